@@ -1,0 +1,306 @@
+/* scone.h - the public interface of libscone.
+ *
+ * SCONE learns a causal graph from two tables over the same variables: one from before something
+ * changed (regime 0, "observational") and one from after (regime 1, "interventional"), when nobody
+ * knows which mechanisms changed.
+ *
+ * Conventions
+ *   - Every call that can fail returns a scone_status; results go into the caller's objects.
+ *   - After a failure scone_error_message() tells, for the calling thread, what went wrong and
+ *     what to change.
+ *   - X_free(NULL) is allowed for every type. Out parameters are set to NULL on failure.
+ *   - The library never exits, aborts, prints or reads the environment.
+ *   - Calls on different objects may run at the same time in different threads.
+ *   - Adjacency everywhere: [i][j] = 1 means i -> j; [i][j] = [j][i] = 1 means i - j (undirected).
+ */
+#ifndef SCONE_H
+#define SCONE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#if defined(__GNUC__)
+#define SCONE_API __attribute__((visibility("default")))
+#else
+#define SCONE_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---------------------------------------------------------------------------------------------
+ * Status, messages, version
+ * ------------------------------------------------------------------------------------------ */
+
+/* The values are the exit codes of the command line. */
+typedef enum scone_status {
+    SCONE_OK = 0,
+    SCONE_ERR_INPUT = 1,  /* the data or the request is wrong; the message says what to change */
+    SCONE_ERR_USAGE = 2,  /* the call or command line is malformed */
+    SCONE_ERR_IO = 3,     /* a file cannot be read or written */
+    SCONE_ERR_MEMORY = 4, /* out of memory */
+    SCONE_ERR_DEFECT = 5  /* a defect in scone */
+} scone_status;
+
+/* The message of the last failure in this thread, "" if none; valid until the next failure. */
+SCONE_API const char *scone_error_message(void);
+
+/* Where in the sources that failure was raised ("src/data/csv.c:123"), for bug reports. */
+SCONE_API const char *scone_error_location(void);
+
+/* "1.2.3" */
+SCONE_API const char *scone_version(void);
+
+/* ---------------------------------------------------------------------------------------------
+ * Context: what a long call may use and whom it tells. NULL stands for {0}: one thread, silent.
+ * ------------------------------------------------------------------------------------------ */
+
+typedef enum scone_level { SCONE_NOTE = 0, SCONE_WARNING = 1 } scone_level;
+
+typedef struct scone_context {
+    int threads; /* 0 means 1; results never depend on it */
+    /* Called for notes and warnings, never from two threads at once; may be NULL. */
+    void (*log)(void *user, scone_level level, const char *message);
+    /* Called with a stage name and the share done in [0, 1], never from two threads at once;
+     * returning false asks the call to stop (it then fails with SCONE_ERR_INPUT). May be NULL. */
+    bool (*progress)(void *user, const char *stage, double done);
+    void *user;
+} scone_context;
+
+/* A progress bar for terminals, to be used as context->progress with the bar as user pointer.
+ * Draws on `stream` only when told to (the caller decides whether it is a terminal). */
+typedef struct scone_bar scone_bar;
+SCONE_API scone_status scone_bar_alloc(scone_bar **bar, FILE *stream);
+SCONE_API bool scone_bar_update(void *bar, const char *stage, double done);
+SCONE_API void scone_bar_free(scone_bar *bar); /* clears the line */
+
+/* ---------------------------------------------------------------------------------------------
+ * Tables: named numeric columns
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct scone_table scone_table;
+
+/* What to do with a missing or infinite cell. */
+typedef enum scone_na {
+    SCONE_NA_ERROR = 0, /* fail, naming file, row and column */
+    SCONE_NA_DROP = 1,  /* remove the row; a note tells how many */
+    SCONE_NA_KEEP = 2   /* keep NaN or the infinity (for the preflight) */
+} scone_na;
+
+typedef struct scone_read_options {
+    scone_na na;
+    bool allow_empty; /* a table with a header and no rows is not an error */
+} scone_read_options;
+
+/* Reads CSV, TSV (both also as .gz) or NPY; docs/formats.md is the contract. options may be NULL. */
+SCONE_API scone_status scone_table_read(scone_table **table, const char *path,
+                                        const scone_read_options *options,
+                                        const scone_context *context);
+/* Copies a column-major matrix, values[row + rows * column]; names may be NULL (X0, X1, ...). */
+SCONE_API scone_status scone_table_from_columns(scone_table **table, const double *values,
+                                                size_t rows, size_t columns,
+                                                const char *const *names);
+/* Writes CSV (shortest digits that read back to the same bits), or NPY if the path ends in .npy. */
+SCONE_API scone_status scone_table_write(const scone_table *table, const char *path);
+SCONE_API void scone_table_free(scone_table *table);
+SCONE_API size_t scone_table_rows(const scone_table *table);
+SCONE_API size_t scone_table_columns(const scone_table *table);
+SCONE_API const char *scone_table_name(const scone_table *table, size_t column);
+/* rows contiguous values */
+SCONE_API const double *scone_table_column(const scone_table *table, size_t column);
+
+/* ---------------------------------------------------------------------------------------------
+ * Pairs: two tables over the same variables, columns in the order of the first
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct scone_pair scone_pair;
+
+/* Two files; the columns of the second are matched to the first by name. */
+SCONE_API scone_status scone_pair_read(scone_pair **pair, const char *observational,
+                                       const char *interventional,
+                                       const scone_read_options *options,
+                                       const scone_context *context);
+/* One file with a regime column: "COLUMN" or "COLUMN=control"; rows whose value is the control
+ * (default: 0, or else the value of the first row) are regime 0, all others regime 1. */
+SCONE_API scone_status scone_pair_read_split(scone_pair **pair, const char *path,
+                                             const char *regime,
+                                             const scone_read_options *options,
+                                             const scone_context *context);
+/* Problem `index` of a DCDI (or SEA) folder. */
+SCONE_API scone_status scone_pair_read_dcdi(scone_pair **pair, const char *folder, size_t index,
+                                            const scone_read_options *options,
+                                            const scone_context *context);
+/* Takes ownership of both tables, also on failure. */
+SCONE_API scone_status scone_pair_join(scone_pair **pair, scone_table *observational,
+                                       scone_table *interventional);
+SCONE_API void scone_pair_free(scone_pair *pair);
+/* regime 0 or 1 */
+SCONE_API const scone_table *scone_pair_table(const scone_pair *pair, int regime);
+
+/* ---------------------------------------------------------------------------------------------
+ * Preflight
+ * ------------------------------------------------------------------------------------------ */
+
+typedef enum scone_severity {
+    SCONE_SEVERITY_NOTE = 0,    /* good to know */
+    SCONE_SEVERITY_WARNING = 1, /* discover runs, but the result may suffer */
+    SCONE_SEVERITY_ERROR = 2    /* discover refuses this */
+} scone_severity;
+
+typedef struct scone_finding {
+    scone_severity severity;
+    const char *code;    /* stable identifier, e.g. "constant-column" */
+    const char *columns; /* the columns concerned, ", " between them; "" for whole tables */
+    const char *message; /* what was found, in words and numbers */
+    const char *remedy;  /* what to do about it */
+    double value;        /* the number that decided, NaN if there is none */
+} scone_finding;
+
+typedef struct scone_check scone_check;
+
+/* Examines a pair read with SCONE_NA_KEEP and allow_empty; findings come worst first. */
+SCONE_API scone_status scone_check_run(scone_check **check, const scone_pair *pair,
+                                       const scone_context *context);
+SCONE_API size_t scone_check_count(const scone_check *check);
+SCONE_API const scone_finding *scone_check_get(const scone_check *check, size_t index);
+SCONE_API void scone_check_free(scone_check *check);
+
+/* ---------------------------------------------------------------------------------------------
+ * Graphs: partially directed, named nodes. A DAG is one without undirected edges.
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct scone_graph scone_graph;
+
+typedef enum scone_graph_format {
+    SCONE_GRAPH_AUTO = 0,  /* by the file's name, then by its content (reading) */
+    SCONE_GRAPH_EDGES,     /* CSV: source,target[,kind] */
+    SCONE_GRAPH_ADJACENCY, /* CSV: N x N with header and row names */
+    SCONE_GRAPH_NPY,       /* N x N array */
+    SCONE_GRAPH_JSON,
+    SCONE_GRAPH_DOT,
+    SCONE_GRAPH_GRAPHML
+} scone_graph_format;
+
+typedef enum scone_mark {
+    SCONE_MARK_NONE = 0,
+    SCONE_MARK_FORWARD = 1,  /* i -> j */
+    SCONE_MARK_BACKWARD = 2, /* i <- j */
+    SCONE_MARK_UNDIRECTED = 3
+} scone_mark;
+
+/* names may be NULL (X0, X1, ...) */
+SCONE_API scone_status scone_graph_alloc(scone_graph **graph, size_t nodes,
+                                         const char *const *names);
+SCONE_API scone_status scone_graph_read(scone_graph **graph, const char *path,
+                                        scone_graph_format format);
+SCONE_API scone_status scone_graph_write(const scone_graph *graph, const char *path,
+                                         scone_graph_format format);
+SCONE_API void scone_graph_free(scone_graph *graph);
+SCONE_API size_t scone_graph_nodes(const scone_graph *graph);
+SCONE_API size_t scone_graph_edges(const scone_graph *graph);
+SCONE_API const char *scone_graph_name(const scone_graph *graph, size_t node);
+SCONE_API scone_mark scone_graph_mark(const scone_graph *graph, size_t i, size_t j);
+SCONE_API void scone_graph_set(scone_graph *graph, size_t i, size_t j, scone_mark mark);
+
+/* ---------------------------------------------------------------------------------------------
+ * Simulation: the benchmark generator
+ * ------------------------------------------------------------------------------------------ */
+
+enum { /* mechanism families, as a bit set */
+    SCONE_LINEAR = 1,
+    SCONE_POLYNOMIAL = 2,
+    SCONE_SIGMOID = 4,
+    SCONE_NN = 8,
+    SCONE_NN_ADD = 16
+};
+
+typedef enum scone_noise {
+    SCONE_NOISE_MIXED = 0, /* polynomial and sigmoid: additive or multiplicative, a coin per node */
+    SCONE_NOISE_ADDITIVE = 1,
+    SCONE_NOISE_MULTIPLICATIVE = 2
+} scone_noise;
+
+typedef struct scone_setting {
+    char name[32];                /* "ood-20-20", ..., or "custom" */
+    size_t nodes_min, nodes_max;  /* N, uniform in this range per graph */
+    double edges_min, edges_max;  /* expected edges E, uniform in this range if not per node */
+    bool edges_per_node;          /* E is uniform in [edges_min N, edges_max N] */
+    unsigned families;            /* bit set; ignored by the wild benchmark */
+    scone_noise noise;
+    bool wild;                    /* the second benchmark, without the tells */
+    double p_target;              /* chance that a non-root node is a target */
+    size_t samples;               /* rows per regime */
+    size_t count;                 /* graphs */
+    uint64_t seed;
+} scone_setting;
+
+typedef struct scone_problem scone_problem; /* one simulated graph with its data and truth */
+
+/* Fails with SCONE_ERR_INPUT for an unknown name; the message lists the known ones. */
+SCONE_API scone_status scone_setting_named(scone_setting *setting, const char *name);
+/* The names of all settings, NULL-terminated. */
+SCONE_API const char *const *scone_setting_names(void);
+/* Reads a setting.json written by scone_simulate_write. */
+SCONE_API scone_status scone_setting_read(scone_setting *setting, const char *path);
+
+/* Graph `index` of a setting; depends on (setting, index) alone, not on count or threads. */
+SCONE_API scone_status scone_simulate(scone_problem **problem, const scone_setting *setting,
+                                      size_t index, const scone_context *context);
+SCONE_API void scone_problem_free(scone_problem *problem);
+SCONE_API const scone_graph *scone_problem_graph(const scone_problem *problem);
+SCONE_API const scone_pair *scone_problem_pair(const scone_problem *problem);
+/* one flag per node: does its mechanism differ between the regimes? */
+SCONE_API const bool *scone_problem_targets(const scone_problem *problem);
+
+typedef enum scone_problem_format { SCONE_PROBLEM_CSV = 0, SCONE_PROBLEM_DCDI = 1 } scone_problem_format;
+
+/* Simulates all graphs of the setting into a folder that appears complete or not at all. */
+SCONE_API scone_status scone_simulate_write(const scone_setting *setting, const char *folder,
+                                            scone_problem_format format, bool force,
+                                            const scone_context *context);
+
+/* ---------------------------------------------------------------------------------------------
+ * Evaluation
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct scone_scores {
+    double shd; /* one per unordered pair whose mark differs */
+    double missing, extra, reversed, undirected; /* its parts; undirected: the skeleton is right,
+                                                    exactly one of the two marks is undirected */
+    double true_edges, predicted_edges, hits;    /* hits: directed and right */
+    double precision, recall, f1;
+    double skeleton_precision, skeleton_recall, skeleton_f1;
+    double auprc; /* of the directed probabilities; NaN without probabilities */
+    double target_precision, target_recall, target_f1; /* NaN without targets */
+} scone_scores;
+
+/* Nodes are matched by name. The truth may be any graph. */
+SCONE_API scone_status scone_eval_graphs(scone_scores *scores, const scone_graph *predicted,
+                                         const scone_graph *truth);
+
+/* One case of `scone eval`: each argument is a graph file or a folder with one problem. */
+typedef struct scone_eval_case {
+    char name[64];
+    scone_scores scores;
+} scone_eval_case;
+
+typedef struct scone_eval scone_eval;
+
+/* Compares two files, two folders with one graph each, or two folders with many (matched by
+ * name). `probabilities` (a file) may be NULL; it applies to the single-graph forms. */
+SCONE_API scone_status scone_eval_run(scone_eval **eval, const char *predicted, const char *truth,
+                                      const char *probabilities, const scone_context *context);
+SCONE_API size_t scone_eval_count(const scone_eval *eval);
+SCONE_API const scone_eval_case *scone_eval_get(const scone_eval *eval, size_t index);
+/* Mean and standard deviation over the cases, score by score, skipping NaN. */
+SCONE_API void scone_eval_summary(const scone_eval *eval, scone_scores *mean, scone_scores *sd);
+SCONE_API void scone_eval_free(scone_eval *eval);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,17 @@
+/* simd.h - run-time choice between builds of one function for different vector units.
+ *
+ * A function marked SIMD_CLONES is compiled for plain x86-64, AVX2 and AVX-512 and picked when the
+ * program is loaded. Since contraction is off, all versions give the same bytes. Sanitizers cannot
+ * run the loader's choice, so they get the plain version.
+ */
+#ifndef SCONE_BASE_SIMD_H
+#define SCONE_BASE_SIMD_H
+
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__) &&   \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define SIMD_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define SIMD_CLONES
+#endif
+
+#endif

@@ -1,0 +1,81 @@
+/* table.c - storage of tables and pairs (see table.h). */
+#include "data/table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static scone_status copy_names(table *t, const char *const *names)
+{
+    t->names = mem_zero(t->columns, sizeof *t->names);
+    if (!t->names) return SCONE_ERR_MEMORY;
+    for (size_t j = 0; j < t->columns; j++) {
+        char buffer[24];
+        if (!names) (void)snprintf(buffer, sizeof buffer, "X%zu", j);
+        const char *name = names ? names[j] : buffer;
+        t->names[j] = mem_copy_text(name, strlen(name));
+        if (!t->names[j]) return SCONE_ERR_MEMORY;
+    }
+    return SCONE_OK;
+}
+
+scone_status table_alloc(table **out, size_t rows, size_t columns, const char *const *names)
+{
+    scone_status status = SCONE_OK;
+    table *t = NULL;
+    *out = NULL;
+    TRY_ZERO(t, 1);
+    t->columns = columns;
+    t->rows = rows;
+    size_t cells;
+    if (!size_multiply(&cells, rows, columns)) {
+        FAIL(SCONE_ERR_MEMORY, "out of memory: a table of %zu rows and %zu columns", rows, columns);
+    }
+    t->values = mem_aligned(cells, sizeof *t->values);
+    if (!t->values) TRY(SCONE_ERR_MEMORY);
+    TRY(copy_names(t, names));
+    *out = t;
+    return SCONE_OK;
+cleanup:
+    scone_table_free(t);
+    return status;
+}
+
+void scone_table_free(scone_table *t)
+{
+    if (!t) return;
+    if (t->names) {
+        for (size_t j = 0; j < t->columns; j++) mem_free(t->names[j]);
+    }
+    mem_free(t->names);
+    mem_free(t->values);
+    mem_free(t);
+}
+
+scone_status scone_table_from_columns(scone_table **out, const double *values, size_t rows,
+                                      size_t columns, const char *const *names)
+{
+    scone_status status = table_alloc(out, rows, columns, names);
+    if (status != SCONE_OK) return status;
+    if (rows && columns) memcpy((*out)->values, values, rows * columns * sizeof *values);
+    return SCONE_OK;
+}
+
+size_t scone_table_rows(const scone_table *t)
+{
+    return t->rows;
+}
+
+size_t scone_table_columns(const scone_table *t)
+{
+    return t->columns;
+}
+
+const char *scone_table_name(const scone_table *t, size_t column)
+{
+    return t->names[column];
+}
+
+const double *scone_table_column(const scone_table *t, size_t column)
+{
+    return table_column(t, column);
+}
