@@ -26,6 +26,7 @@ typedef struct npy_source {
     const unsigned char *bytes;
     size_t left; /* bytes not yet taken; meaningful if known */
     bool known;  /* the number of bytes is known */
+    bool failed; /* reading itself failed, with a message that names the file */
 } npy_source;
 
 /* Takes up to `size` bytes; *got < size only at the end. */
@@ -42,7 +43,10 @@ static scone_status source_take(npy_source *source, void *out, size_t size, size
     while (*got < size) {
         size_t part = 0;
         scone_status status = input_read(source->file, (char *)out + *got, size - *got, &part);
-        if (status != SCONE_OK) return status;
+        if (status != SCONE_OK) {
+            source->failed = true;
+            return status;
+        }
         if (part == 0) break;
         *got += part;
     }
@@ -344,7 +348,7 @@ scone_status npy_read(npy_array *array, const char *path)
     input_file *file = source.file; /* reading may switch the source to memory */
     status = read_array(array, &source);
     input_close(file);
-    if (status == SCONE_ERR_INPUT) status_prefix("%s", path);
+    if (status == SCONE_ERR_INPUT && !source.failed) status_prefix("%s", path);
 cleanup:
     return status;
 }
