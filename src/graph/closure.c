@@ -45,7 +45,7 @@ void closure_free(closure *c)
 
 bool closure_has_detour(const closure *c, const graph *dag, size_t from, size_t to)
 {
-    BITS_EACH (child, graph_children(dag, from), dag->words) {
+    BITS_EACH(child, graph_children(dag, from), dag->words) {
         if (child != to && closure_reaches(c, child, to)) return true;
     }
     return false;
@@ -58,13 +58,13 @@ bool closure_build(closure *c, const graph *dag)
     reset(c);
     for (size_t i = 0; i < c->nodes; i++) {
         size_t v = order[i];
-        BITS_EACH (parent, graph_parents(dag, v), words) {
+        BITS_EACH(parent, graph_parents(dag, v), words) {
             bits_unite(closure_ancestors(c, v), closure_ancestors(c, parent), words);
         }
     }
     for (size_t i = c->nodes; i-- > 0;) {
         size_t v = order[i];
-        BITS_EACH (child, graph_children(dag, v), words) {
+        BITS_EACH(child, graph_children(dag, v), words) {
             bits_unite(closure_descendants(c, v), closure_descendants(c, child), words);
         }
     }
@@ -77,8 +77,8 @@ void closure_add(closure *c, size_t from, size_t to)
     if (closure_reaches(c, from, to)) return;
     /* Neither of the two source rows changes: `to` is no ancestor of `from`. */
     const bits_word *above = closure_ancestors(c, from), *below = closure_descendants(c, to);
-    BITS_EACH (a, above, words) bits_unite(closure_descendants(c, a), below, words);
-    BITS_EACH (d, below, words) bits_unite(closure_ancestors(c, d), above, words);
+    BITS_EACH(a, above, words) bits_unite(closure_descendants(c, a), below, words);
+    BITS_EACH(d, below, words) bits_unite(closure_ancestors(c, d), above, words);
 }
 
 /* Computes the rows of `matrix` of all members of `affected` again. The row of v is v and the rows
@@ -91,7 +91,7 @@ static void recompute(closure *c, bits_word *matrix, const bits_word *next,
     size_t *missing = c->work->numbers[0];
     bits_word *ready = c->work->sets[0];
     bits_clear(ready, words);
-    BITS_EACH (v, affected, words) {
+    BITS_EACH(v, affected, words) {
         missing[v] = 0;
         for (size_t w = 0; w < words; w++) {
             missing[v] += (size_t)__builtin_popcountll(next[v * words + w] & affected[w]);
@@ -103,7 +103,7 @@ static void recompute(closure *c, bits_word *matrix, const bits_word *next,
         bits_word *row = matrix + v * words;
         bits_clear(row, words);
         bits_add(row, v);
-        BITS_EACH (u, next + v * words, words) bits_unite(row, matrix + u * words, words);
+        BITS_EACH(u, next + v * words, words) bits_unite(row, matrix + u * words, words);
         BITS_EACH_WORD(u, w, words, previous[v * words + w] & affected[w]) {
             if (--missing[u] == 0) bits_add(ready, u);
         }

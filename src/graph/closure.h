@@ -5,8 +5,8 @@
  * path from v to u, row v of `ancestors` all u with one from u to v, v itself in both. The closure
  * does not own the graph: the caller edits the graph and tells the closure, in this order:
  *
- *     if (!closure_would_cycle(c, from, to)) { graph_direct(g, from, to); closure_add(c, from, to); }
- *     graph_remove(g, from, to); closure_delete(c, g, from, to);
+ *     if (!closure_would_cycle(c, from, to)) { graph_direct(g, from, to); closure_add(c, from, to);
+ * } graph_remove(g, from, to); closure_delete(c, g, from, to);
  */
 #ifndef SCONE_GRAPH_CLOSURE_H
 #define SCONE_GRAPH_CLOSURE_H

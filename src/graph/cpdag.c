@@ -15,7 +15,7 @@ size_t graph_vstructures(const graph *g, vstructure_visit visit, void *user)
     size_t count = 0;
     for (size_t middle = 0; middle < g->nodes; middle++) {
         const bits_word *parents = graph_parents(g, middle);
-        BITS_EACH (left, parents, g->words) {
+        BITS_EACH(left, parents, g->words) {
             BITS_EACH_WORD(right, w, g->words, parents[w] & ~adjacent_word(g, left, w)) {
                 if (right <= left) continue;
                 count++;
@@ -44,7 +44,7 @@ void graph_pattern(graph *out, const graph *g)
     bits_clear(out->parents, 2 * g->nodes * words);
     graph_skeleton(out->siblings, g, false);
     for (size_t v = 0; v < g->nodes; v++) {
-        BITS_EACH (p, graph_parents(g, v), words) {
+        BITS_EACH(p, graph_parents(g, v), words) {
             if (in_vstructure(g, p, v)) graph_direct(out, p, v);
         }
     }
@@ -67,7 +67,7 @@ static void label_edges(graph *out, const graph *dag, size_t x, size_t y)
     }
     bits_word *compelled = graph_parents(out, y);
     bits_copy(compelled, open ? parents : known, words);
-    BITS_EACH (p, parents, words) {
+    BITS_EACH(p, parents, words) {
         if (bits_has(compelled, p)) {
             bits_add(graph_children(out, p), y);
         } else {
@@ -86,7 +86,7 @@ bool graph_cpdag(graph *out, const graph *dag, graph_work *work)
     for (size_t i = 0; i < dag->nodes; i++) {
         size_t y = order[i], last = SIZE_MAX;
         rank[y] = i;
-        BITS_EACH (p, graph_parents(dag, y), dag->words) {
+        BITS_EACH(p, graph_parents(dag, y), dag->words) {
             if (last == SIZE_MAX || rank[p] > rank[last]) last = p;
         }
         if (last != SIZE_MAX) label_edges(out, dag, last, y);
@@ -113,7 +113,7 @@ static bool vstructures_within(const graph *a, const graph *b)
     size_t words = a->words;
     for (size_t v = 0; v < a->nodes; v++) {
         const bits_word *in_a = graph_parents(a, v), *in_b = graph_parents(b, v);
-        BITS_EACH (p, in_a, words) {
+        BITS_EACH(p, in_a, words) {
             bool shared = bits_has(in_b, p);
             bits_word missing = 0;
             for (size_t w = 0; w < words; w++) {

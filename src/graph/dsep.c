@@ -91,7 +91,7 @@ void graph_moral(graph *out, const graph *dag, const bits_word *within)
         if (within && !bits_has(within, v)) continue;
         const bits_word *parents = graph_parents(dag, v);
         bits_unite(graph_siblings(out, v), parents, words);
-        BITS_EACH (p, parents, words) {
+        BITS_EACH(p, parents, words) {
             bits_word *row = graph_siblings(out, p);
             bits_unite(row, parents, words);
             bits_remove(row, p);

@@ -16,7 +16,7 @@ bool graph_order(size_t *order, const graph *g, graph_work *work)
         bits_remove(ready, v);
         lowest = v;
         if (order) order[placed] = v;
-        BITS_EACH (child, graph_children(g, v), words) {
+        BITS_EACH(child, graph_children(g, v), words) {
             if (--missing[child] > 0) continue;
             bits_add(ready, child);
             if (child < lowest) lowest = child;

@@ -11,7 +11,7 @@ void graph_distances(size_t *distance, const graph *g, size_t goal, graph_work *
     bits_copy(seen, layer, words);
     for (size_t far = 0; !bits_empty(layer, words); far++) {
         bits_clear(next, words);
-        BITS_EACH (v, layer, words) {
+        BITS_EACH(v, layer, words) {
             distance[v] = far;
             bits_unite(next, graph_parents(g, v), words);
             bits_unite(next, graph_children(g, v), words);
