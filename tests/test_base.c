@@ -128,7 +128,7 @@ static void test_stop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_status), cmocka_unit_test(test_sizes), cmocka_unit_test(test_arena),
+        cmocka_unit_test(test_status),   cmocka_unit_test(test_sizes), cmocka_unit_test(test_arena),
         cmocka_unit_test(test_parallel), cmocka_unit_test(test_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

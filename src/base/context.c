@@ -37,7 +37,8 @@ scone_status context_progress(const scone_context *context, const char *stage, d
     return go_on ? SCONE_OK : RAISE(SCONE_ERR_INPUT, "stopped on request during '%s'", stage);
 }
 
-/* ---- the bar: "simulate  [#####     ]  52%  0:12 left", redrawn at most ten times a second ---- */
+/* ---- the bar: "simulate  [#####     ]  52%  0:12 left", redrawn at most ten times a second ----
+ */
 
 enum { BAR_WIDTH = 30 };
 

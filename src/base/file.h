@@ -50,18 +50,25 @@ void output_discard(output_file *file);
 
 typedef struct output_folder output_folder;
 
-/* Tells whether an entry of an existing folder is one that this command writes, so that running
- * it again may replace it. */
-typedef bool (*output_is_ours)(const char *entry);
+/* What an entry of an existing folder is to the command that writes there. */
+typedef enum output_entry {
+    OUTPUT_FOREIGN = 0, /* not a name this command writes: stays as it is */
+    OUTPUT_OURS = 1,    /* a name this command writes */
+    OUTPUT_MARKER = 2   /* one of ours that proves an earlier run (setting.json, run.json) */
+} output_entry;
+typedef output_entry (*output_classify)(const char *entry);
 
-/* Prepares a temporary folder beside `path`. If `path` exists it must be an empty folder, or hold
- * only entries that are ours, or `force` be given; a file is always refused. */
-scone_status output_folder_open(output_folder **folder, const char *path, output_is_ours is_ours,
+/* Prepares a temporary folder beside `path`, or inside it if it exists. An existing folder may hold
+ * foreign entries, which stay, and the outputs of an earlier run (a marker is there), which are
+ * replaced at commit. Entries with our names but no marker are refused unless `force`. */
+scone_status output_folder_open(output_folder **folder, const char *path, output_classify classify,
                                 bool force);
 /* Where to write: an output_open path inside the temporary folder; `name` may hold one "/", whose
  * first part is then created as a sub-folder. New memory. Safe to call from several threads. */
 scone_status output_folder_path(char **path, output_folder *folder, const char *name);
-/* Moves the folder to its place (replacing an earlier one) and frees, also on failure. */
+/* Moves everything to its place and frees, also on failure, and sets *folder to NULL. A new folder
+ * appears by one rename; in an existing one the entries are renamed, and renamed back if one of
+ * the renames fails. */
 scone_status output_folder_commit(output_folder **folder);
 void output_folder_discard(output_folder *folder);
 

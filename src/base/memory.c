@@ -6,10 +6,11 @@
 
 static void *raise_memory(size_t count, size_t size)
 {
-    (void)RAISE(SCONE_ERR_MEMORY,
-                "out of memory (%zu elements of %zu bytes); use fewer rows or columns, or a machine "
-                "with more memory",
-                count, size);
+    (void)RAISE(
+        SCONE_ERR_MEMORY,
+        "out of memory (%zu elements of %zu bytes); use fewer rows or columns, or a machine "
+        "with more memory",
+        count, size);
     return NULL;
 }
 

@@ -11,8 +11,8 @@ typedef struct loop_state {
     parallel_body body;
     void *argument;
     size_t count;
-    size_t finished;      /* guarded by the critical section, like what follows */
-    size_t failed_item;   /* count if none */
+    size_t finished;    /* guarded by the critical section, like what follows */
+    size_t failed_item; /* count if none */
     status_record *failure;
     bool stop;
 } loop_state;
@@ -47,8 +47,13 @@ scone_status parallel_for(size_t count, const scone_context *context, const char
     if (count == 0) return SCONE_OK;
     status_record *failure = mem_alloc(1, sizeof *failure);
     if (!failure) return SCONE_ERR_MEMORY;
-    loop_state loop = {.context = context, .stage = stage, .body = body, .argument = argument,
-                       .count = count, .failed_item = count, .failure = failure};
+    loop_state loop = {.context = context,
+                       .stage = stage,
+                       .body = body,
+                       .argument = argument,
+                       .count = count,
+                       .failed_item = count,
+                       .failure = failure};
     int threads = context_threads(context);
     if ((size_t)threads > count) threads = (int)count;
     if (threads == 1) {

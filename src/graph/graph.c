@@ -170,9 +170,17 @@ void scone_graph_set(scone_graph *g, size_t i, size_t j, scone_mark mark)
 {
     if (i == j) return;
     switch (mark) {
-    case SCONE_MARK_NONE: graph_remove(g, i, j); break;
-    case SCONE_MARK_FORWARD: graph_direct(g, i, j); break;
-    case SCONE_MARK_BACKWARD: graph_direct(g, j, i); break;
-    case SCONE_MARK_UNDIRECTED: graph_undirect(g, i, j); break;
+    case SCONE_MARK_NONE:
+        graph_remove(g, i, j);
+        break;
+    case SCONE_MARK_FORWARD:
+        graph_direct(g, i, j);
+        break;
+    case SCONE_MARK_BACKWARD:
+        graph_direct(g, j, i);
+        break;
+    case SCONE_MARK_UNDIRECTED:
+        graph_undirect(g, i, j);
+        break;
     }
 }

@@ -1,0 +1,71 @@
+# The everyday commands. Each installs what it needs on Debian (root or sudo), builds and runs.
+#   make            build/scone and the library          make test     all tests, a few minutes
+#   make demo       a first run on data it makes         make soak     the long versions of the tests
+#   make bench      the benchmarks, to bench/results     make install  PREFIX=/usr/local
+#   make format     clang-format over the sources        make clean
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+# Warnings are errors in CI (and wherever WERROR=ON is given).
+WERROR  ?= $(if $(CI),ON,OFF)
+CMAKE_FLAGS ?= -DSCONE_WERROR=$(WERROR)
+SECONDS_PER_FUZZER ?= 5
+SOAK_SECONDS ?= 1800
+
+.PHONY: all demo test soak bench install format clean deps-build deps-test sanitize fuzz coverage
+
+all: deps-build
+	@cmake --preset release $(CMAKE_FLAGS) >build.log 2>&1 || { cat build.log; exit 1; }
+	@rm -f build.log
+	cmake --build --preset release
+
+deps-build:
+	@tools/deps.sh build
+
+deps-test:
+	@tools/deps.sh build test
+
+demo: all
+	@tools/demo.sh build/scone demo
+
+test: deps-test all
+	ctest --preset release --no-tests=error
+	@$(MAKE) --no-print-directory sanitize fuzz
+
+# The unit tests and the command line under the address and undefined-behaviour sanitizers.
+sanitize: deps-test
+	cmake --preset asan $(CMAKE_FLAGS) >/dev/null
+	cmake --build --preset asan
+	ctest --preset asan --no-tests=error
+
+fuzz: deps-test
+	cmake --preset fuzz $(CMAKE_FLAGS) >/dev/null
+	cmake --build --preset fuzz
+	tools/fuzz.sh out/fuzz $(SECONDS_PER_FUZZER)
+
+# Hours rather than minutes: thread sanitizer, long fuzzing, the full numbers of the fault tests.
+soak: deps-test all
+	cmake --preset tsan $(CMAKE_FLAGS) >/dev/null
+	cmake --build --preset tsan
+	TSAN_OPTIONS="suppressions=$(CURDIR)/tools/tsan.supp" ctest --preset tsan --no-tests=error
+	SCONE_SOAK=1 ctest --preset release --no-tests=error
+	@$(MAKE) --no-print-directory fuzz SECONDS_PER_FUZZER=$(SOAK_SECONDS)
+
+coverage: deps-test
+	tools/coverage.sh
+
+bench: all
+	@tools/deps.sh bench
+	tools/bench.sh
+
+install: all
+	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
+	@cmake --build --preset release >/dev/null
+	DESTDIR=$(DESTDIR) cmake --install build
+
+format:
+	@tools/deps.sh format
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+clean:
+	rm -rf build out demo
