@@ -87,7 +87,7 @@ static scone_status fill_row(probability_matrix *matrix, size_t i, const cell_ta
 {
     for (size_t j = 0; j < matrix->nodes; j++) {
         const delimited_field *field = cells_get(cells, row, j + 1);
-        double value = NAN;
+        double value = (double)NAN;
         bool number = number_parse(&value, field->text, field->text + field->length) == NUMBER_OK;
         if (i != j && (!number || !is_probability(value))) {
             int shown = field->length > 40 ? 40 : (int)field->length;
@@ -172,7 +172,7 @@ double average_precision(ranked_pair *pairs, size_t count)
     if (count) qsort(pairs, count, sizeof *pairs, compare_descending);
     size_t positives = 0, found = 0;
     for (size_t k = 0; k < count; k++) positives += pairs[k].positive;
-    if (positives == 0) return NAN;
+    if (positives == 0) return (double)NAN;
     double area = 0.0;
     for (size_t k = 0; k < count;) {
         size_t before = found;

@@ -57,7 +57,7 @@ static void score_set(scone_scores *scores, size_t field, double value)
 
 void scores_clear(scone_scores *scores)
 {
-    for (size_t f = 0; f < SCORE_FIELDS; f++) score_set(scores, f, NAN);
+    for (size_t f = 0; f < SCORE_FIELDS; f++) score_set(scores, f, (double)NAN);
 }
 
 void scores_ratio(double *precision, double *recall, double *f1, double hits, double predicted,
