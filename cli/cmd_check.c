@@ -1,0 +1,265 @@
+/* cmd_check.c - scone check: looks at two tables before anything is computed from them, and tells
+ * what stands in the way. Exit code 0 if nothing does, 1 if a finding is an error.
+ */
+#include "commands.h"
+#include "folder.h"
+#include "output.h"
+#include "session.h"
+
+#include <math.h>
+#include <string.h>
+
+const command command_check = {
+    .name = "check",
+    .synopsis = "scone check OBS INT [options]\n"
+                "scone check DATA --regime COLUMN[=CONTROL] [options]\n"
+                "scone check FOLDER [--index I] [options]",
+    .summary = "looks at two tables for trouble before they are used",
+    .about =
+        "OBS and INT are the tables from before and after the change: CSV or TSV with a header\n"
+        "(also .gz) or NPY. Or one table with a column that tells the regimes apart, or a folder\n"
+        "with obs.csv and int.csv, or a DCDI folder. Reports missing and infinite cells,\n"
+        "constant, duplicate and collinear columns, trouble with units and scale, and too few\n"
+        "rows: worst first, by column name, with what to do about it.\n"
+        "\n"
+        "Exit code 0: ready, perhaps with warnings. 1: the tables would be refused.",
+    .examples = "scone simulate ood-20-20 --count 1 --samples 1000 -o demo\n"
+                "scone check demo/g0/obs.csv demo/g0/int.csv",
+};
+
+static const char *const na_choices[] = {"keep", "drop", "error", NULL};
+static const scone_na na_values[] = {SCONE_NA_KEEP, SCONE_NA_DROP, SCONE_NA_ERROR};
+
+typedef struct check_options {
+    const char *regime;
+    size_t index;
+    bool index_given;
+    int na; /* of na_choices */
+} check_options;
+
+static const char *severity_name(scone_severity severity)
+{
+    switch (severity) {
+    case SCONE_SEVERITY_NOTE:
+        return "note";
+    case SCONE_SEVERITY_WARNING:
+        return "warning";
+    case SCONE_SEVERITY_ERROR:
+        return "error";
+    }
+    return "note";
+}
+
+static size_t count_severity(const scone_check *check, scone_severity severity)
+{
+    size_t count = 0;
+    for (size_t f = 0; f < scone_check_count(check); f++) {
+        count += scone_check_get(check, f)->severity == severity;
+    }
+    return count;
+}
+
+/* ---- JSON ---- */
+
+/* The length of the column name that `text` starts with: the longest of the table's names that is
+ * followed by ", " or the end, so that names with commas stay whole. */
+static size_t name_length(const scone_table *table, const char *text)
+{
+    size_t best = 0;
+    for (size_t c = 0; c < scone_table_columns(table); c++) {
+        const char *name = scone_table_name(table, c);
+        size_t length = strlen(name);
+        if (length <= best || strncmp(text, name, length) != 0) continue;
+        if (text[length] == '\0' || strncmp(text + length, ", ", 2) == 0) best = length;
+    }
+    if (best) return best;
+    const char *comma = strstr(text, ", ");
+    return comma ? (size_t)(comma - text) : strlen(text);
+}
+
+static void json_columns(json *j, cJSON *object, const scone_table *table, const char *columns)
+{
+    cJSON *array = json_array(j, object, "columns");
+    while (*columns) {
+        size_t length = name_length(table, columns);
+        json_append_text(j, array, columns, length);
+        columns += length;
+        if (*columns) columns += 2; /* ", " */
+    }
+}
+
+static int print_json(const scone_check *check, const scone_pair *pair)
+{
+    json j;
+    json_begin(&j);
+    const scone_table *first = scone_pair_table(pair, 0);
+    cJSON *rows = json_array(&j, j.root, "rows");
+    for (int regime = 0; regime < 2; regime++) {
+        json_append_number(&j, rows, (double)scone_table_rows(scone_pair_table(pair, regime)));
+    }
+    json_number(&j, j.root, "columns", (double)scone_table_columns(first));
+    cJSON *findings = json_array(&j, j.root, "findings");
+    for (size_t f = 0; f < scone_check_count(check); f++) {
+        const scone_finding *finding = scone_check_get(check, f);
+        cJSON *object = json_append_object(&j, findings);
+        json_text(&j, object, "severity", severity_name(finding->severity));
+        json_text(&j, object, "code", finding->code);
+        json_columns(&j, object, first, finding->columns);
+        json_text(&j, object, "message", finding->message);
+        json_text(&j, object, "remedy", finding->remedy);
+        json_number(&j, object, "value", finding->value);
+    }
+    json_flag(&j, j.root, "ok", count_severity(check, SCONE_SEVERITY_ERROR) == 0);
+    return json_end(&j);
+}
+
+/* ---- text ---- */
+
+static void print_verdict(size_t errors, size_t warnings)
+{
+    if (errors) {
+        (void)printf("These tables will be refused: %zu %s to mend first%s.\n", errors,
+                     plural(errors, "error", "errors"), warnings ? ", and warnings besides" : "");
+    } else if (warnings) {
+        (void)printf("These tables will run, with %zu %s to look at.\n", warnings,
+                     plural(warnings, "warning", "warnings"));
+    } else {
+        (void)printf("These tables are ready.\n");
+    }
+}
+
+static int print_text(const scone_check *check, const scone_pair *pair)
+{
+    const scone_table *first = scone_pair_table(pair, 0), *second = scone_pair_table(pair, 1);
+    size_t columns = scone_table_columns(first);
+    (void)printf("%zu %s; %zu rows in regime 0, %zu in regime 1\n\n", columns,
+                 plural(columns, "column", "columns"), scone_table_rows(first),
+                 scone_table_rows(second));
+    for (size_t f = 0; f < scone_check_count(check); f++) {
+        const scone_finding *finding = scone_check_get(check, f);
+        (void)printf("%s: %s%s%s\n", severity_name(finding->severity), finding->code,
+                     *finding->columns ? ": " : "", finding->columns);
+        (void)printf("    %s\n", finding->message);
+        if (*finding->remedy) (void)printf("    To do: %s\n", finding->remedy);
+        (void)printf("\n");
+    }
+    print_verdict(count_severity(check, SCONE_SEVERITY_ERROR),
+                  count_severity(check, SCONE_SEVERITY_WARNING));
+    return SCONE_OK;
+}
+
+/* ---- the command ---- */
+
+/* Reads the pair in whichever form it was given; returns an exit code. */
+static int read_pair(scone_pair **pair, session *s, const arguments *parsed, const check_options *o)
+{
+    const scone_read_options options = {.na = na_values[o->na], .allow_empty = true};
+    const char *path = parsed->positional[0];
+    scone_status status;
+    problem_folder folder = {0};
+    if (parsed->count == 2) {
+        status = scone_pair_read(pair, path, parsed->positional[1], &options, &s->context);
+    } else if (o->regime) {
+        status = scone_pair_read_split(pair, path, o->regime, &options, &s->context);
+    } else {
+        int code = folder_find(&folder, path, o->index_given ? &o->index : NULL);
+        if (code != SCONE_OK) {
+            s->failed = true;
+            return code;
+        }
+        status = folder.dcdi ? scone_pair_read_dcdi(pair, path, folder.index, &options, &s->context)
+                             : scone_pair_read(pair, folder.observational, folder.interventional,
+                                               &options, &s->context);
+    }
+    folder_free(&folder);
+    return status == SCONE_OK ? SCONE_OK : session_fail(s, status);
+}
+
+/* Do the arguments fit one of the three forms? */
+static int check_usage(const arguments *parsed, const check_options *o)
+{
+    const command *about = &command_check;
+    if (parsed->count == 0 || parsed->count > 2) {
+        return usage_error(about,
+                           "it takes two tables OBS INT, one table with --regime, or a folder");
+    }
+    if (parsed->count == 2 && o->regime) {
+        return usage_error(about, "--regime goes with one table, not with two");
+    }
+    bool folder = parsed->count == 1 && !o->regime;
+    if (o->index_given && !folder) return usage_error(about, "--index goes with a folder");
+    if (folder && is_file(parsed->positional[0])) {
+        return usage_error(about,
+                           "'%.200s' is one table; add the second, or --regime COLUMN if it "
+                           "holds both regimes",
+                           parsed->positional[0]);
+    }
+    return SCONE_OK;
+}
+
+static int check_tables(session *s, const arguments *parsed, const check_options *o)
+{
+    scone_pair *pair = NULL;
+    scone_check *check = NULL;
+    int code = read_pair(&pair, s, parsed, o);
+    if (code == SCONE_OK) {
+        scone_status status = scone_check_run(&check, pair, &s->context);
+        if (status != SCONE_OK) code = session_fail(s, status);
+    }
+    if (code == SCONE_OK) {
+        session_hide_bar(s);
+        code = s->as_json ? print_json(check, pair) : print_text(check, pair);
+    }
+    if (code == SCONE_OK && count_severity(check, SCONE_SEVERITY_ERROR) > 0) {
+        code = SCONE_ERR_INPUT;
+    }
+    scone_check_free(check);
+    scone_pair_free(pair);
+    return code;
+}
+
+int run_check(int argc, char **argv)
+{
+    session s = session_start();
+    check_options o = {0};
+    const option table[] = {
+        {.name = "regime",
+         .letter = 'r',
+         .kind = OPTION_TEXT,
+         .placeholder = "COLUMN[=C]",
+         .help = "the column that tells the regimes apart; rows with\n"
+                 "the value C (default: 0, else the first row's) are\n"
+                 "from before the change",
+         .value = &o.regime},
+        {.name = "index",
+         .letter = 'i',
+         .kind = OPTION_COUNT,
+         .high = 1e9,
+         .placeholder = "I",
+         .help = "which problem of a folder (default: the first)",
+         .value = &o.index,
+         .given = &o.index_given},
+        {.name = "na",
+         .kind = OPTION_CHOICE,
+         .choices = na_choices,
+         .placeholder = "HOW",
+         .help = "missing or infinite cells: keep (default; each is\n"
+                 "reported), drop (check the tables without those\n"
+                 "rows), error (stop at the first, naming its place)",
+         .value = &o.na},
+        OPTION_OF_THREADS(&s),
+        OPTION_OF_JSON(&s),
+        OPTION_OF_QUIET(&s),
+        {.name = NULL},
+    };
+    arguments parsed;
+    if (!options_parse(&parsed, &command_check, table, argc, argv)) return SCONE_ERR_USAGE;
+    if (parsed.help) {
+        options_help(stdout, &command_check, table);
+        return stdout_check(SCONE_OK);
+    }
+    int code = check_usage(&parsed, &o);
+    if (code == SCONE_OK) code = session_open(&s);
+    if (code != SCONE_OK) return code;
+    return session_close(&s, check_tables(&s, &parsed, &o));
+}

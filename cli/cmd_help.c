@@ -1,0 +1,62 @@
+/* cmd_help.c - scone help [COMMAND]. */
+#include "commands.h"
+#include "scone.h"
+#include "session.h"
+
+#include <string.h>
+
+const command command_help = {
+    .name = "help",
+    .synopsis = "scone help [COMMAND]",
+    .summary = "this overview, or the help of one command",
+    .about = "Prints the overview of all commands, or the help of one of them.",
+    .examples = "scone help simulate",
+};
+
+void print_overview(FILE *stream)
+{
+    (void)fprintf(stream,
+                  "scone %s: causal discovery from two tables, before and after an unknown change\n"
+                  "\n"
+                  "Usage: scone COMMAND [arguments] [options]\n"
+                  "\n"
+                  "Commands:\n",
+                  scone_version());
+    for (const command_entry *entry = all_commands; entry->about; entry++) {
+        (void)fprintf(stream, "  %-10s %s\n", entry->about->name, entry->about->summary);
+    }
+    (void)fputs("\n"
+                "  scone COMMAND --help   what a command takes, with examples\n"
+                "  scone --version        the version\n"
+                "\n"
+                "First steps:\n"
+                "  scone simulate ood-20-20 --count 1 -o demo   makes data with a known graph\n"
+                "  scone check demo/g0                          looks at two tables for trouble\n"
+                "  scone eval demo/g0 demo/g0                   scores a graph against the truth\n"
+                "\n"
+                "Results go to files and standard output, messages to standard error. Exit codes:\n"
+                "0 done, 1 wrong input, 2 usage, 3 file trouble, 4 out of memory, 5 a defect.\n",
+                stream);
+}
+
+int run_help(int argc, char **argv)
+{
+    static const option no_options[] = {{.name = NULL}};
+    arguments parsed;
+    if (!options_parse(&parsed, &command_help, no_options, argc, argv)) return SCONE_ERR_USAGE;
+    if (parsed.help) {
+        options_help(stdout, &command_help, no_options);
+        return stdout_check(SCONE_OK);
+    }
+    if (parsed.count > 1) return usage_error(&command_help, "give one command, not several");
+    if (parsed.count == 0) {
+        print_overview(stdout);
+        return stdout_check(SCONE_OK);
+    }
+    const command_entry *entry = find_command(parsed.positional[0]);
+    if (!entry) return SCONE_ERR_USAGE;
+    char name[32], flag[] = "--help";
+    (void)snprintf(name, sizeof name, "%s", entry->about->name);
+    char *help[] = {name, flag, NULL};
+    return entry->run(2, help);
+}

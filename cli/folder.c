@@ -1,0 +1,107 @@
+/* folder.c - which problem of a folder is meant (see folder.h). */
+#include "folder.h"
+
+#include "scone.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool is_file(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISDIR(about.st_mode);
+}
+
+void folder_free(problem_folder *folder)
+{
+    free(folder->observational);
+    free(folder->interventional);
+}
+
+/* folder/name in new memory, or NULL */
+static char *join(const char *folder, const char *name)
+{
+    size_t size = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(size);
+    if (path) (void)snprintf(path, size, "%s/%s", folder, name);
+    return path;
+}
+
+/* Sets the two tables of folder/inner; false if they are not there. */
+static bool find_tables(problem_folder *found, const char *folder, const char *inner)
+{
+    static const char *const endings[] = {"csv", "csv.gz", "tsv", "tsv.gz", "npy"};
+    for (size_t e = 0; e < sizeof endings / sizeof *endings; e++) {
+        char obs[48], interventional[48];
+        (void)snprintf(obs, sizeof obs, "%s%sobs.%s", inner, *inner ? "/" : "", endings[e]);
+        (void)snprintf(interventional, sizeof interventional, "%s%sint.%s", inner,
+                       *inner ? "/" : "", endings[e]);
+        folder_free(found);
+        found->observational = join(folder, obs);
+        found->interventional = join(folder, interventional);
+        if (found->observational && found->interventional && is_file(found->observational) &&
+            is_file(found->interventional)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The number in "prefix<digits>suffix", or SIZE_MAX. */
+static size_t number_between(const char *text, const char *prefix, const char *suffix)
+{
+    size_t length = strlen(prefix);
+    if (strncmp(text, prefix, length) != 0) return SIZE_MAX;
+    size_t digits = strspn(text + length, "0123456789");
+    if (digits == 0 || digits > 9 || strcmp(text + length + digits, suffix) != 0) return SIZE_MAX;
+    return (size_t)strtoul(text + length, NULL, 10);
+}
+
+/* The lowest number of g<i> and of data_interv<i>.npy in a folder, SIZE_MAX if none. */
+static bool list_problems(const char *path, size_t *nested, size_t *dcdi)
+{
+    DIR *directory = opendir(path);
+    *nested = *dcdi = SIZE_MAX;
+    if (!directory) return false;
+    for (const struct dirent *entry; (entry = readdir(directory));) {
+        size_t number = number_between(entry->d_name, "g", "");
+        if (number < *nested) *nested = number;
+        number = number_between(entry->d_name, "data_interv", ".npy");
+        if (number < *dcdi) *dcdi = number;
+    }
+    closedir(directory);
+    return true;
+}
+
+int folder_find(problem_folder *folder, const char *path, const size_t *index)
+{
+    size_t nested, dcdi;
+    *folder = (problem_folder){0};
+    if (!list_problems(path, &nested, &dcdi)) {
+        (void)fprintf(stderr, "scone: error: %s: %s\n", path, strerror(errno));
+        return SCONE_ERR_IO;
+    }
+    if (!index && find_tables(folder, path, "")) return SCONE_OK;
+    if (dcdi != SIZE_MAX) {
+        folder->dcdi = true;
+        folder->index = index ? *index : dcdi;
+        return SCONE_OK;
+    }
+    if (nested != SIZE_MAX) {
+        char inner[32];
+        (void)snprintf(inner, sizeof inner, "g%zu", index ? *index : nested);
+        if (find_tables(folder, path, inner)) return SCONE_OK;
+        (void)fprintf(stderr, "scone: error: %s/%s has no obs.csv and int.csv\n", path, inner);
+        return SCONE_ERR_INPUT;
+    }
+    (void)fprintf(stderr,
+                  "scone: error: %s: the folder has neither obs.csv and int.csv%s nor DCDI files "
+                  "(data_interv1.npy, ...); give the two tables by name\n",
+                  path, index ? " in numbered sub-folders" : "");
+    return SCONE_ERR_INPUT;
+}

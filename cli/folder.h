@@ -1,0 +1,23 @@
+/* folder.h - which problem of a folder is meant: obs.csv and int.csv, a DCDI layout, or sub-folders
+ * g0, g1, ...
+ */
+#ifndef SCONE_CLI_FOLDER_H
+#define SCONE_CLI_FOLDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct problem_folder {
+    bool dcdi;
+    size_t index;                         /* of the DCDI files */
+    char *observational, *interventional; /* else: paths of the two tables */
+} problem_folder;
+
+/* `index` chooses among several; NULL takes the lowest. Returns an exit code and reports a failure.
+ * Free in any case. */
+int folder_find(problem_folder *folder, const char *path, const size_t *index);
+void folder_free(problem_folder *folder);
+
+bool is_file(const char *path); /* exists and is no folder */
+
+#endif

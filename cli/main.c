@@ -1,0 +1,77 @@
+/* main.c - the scone program: picks the command and returns its exit code.
+ *
+ * Exit codes: 0 done; 1 the input or the request is wrong; 2 usage; 3 a file cannot be read or
+ * written; 4 out of memory; 5 a defect in scone.
+ */
+#include "commands.h"
+#include "scone.h"
+#include "session.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+const command_entry all_commands[] = {
+    {&command_simulate, run_simulate},
+    {&command_check, run_check},
+    {&command_eval, run_eval},
+    {&command_help, run_help},
+    {NULL, NULL},
+};
+
+const command_entry *find_command(const char *name)
+{
+    const char *names[sizeof all_commands / sizeof *all_commands];
+    size_t count = 0;
+    for (const command_entry *entry = all_commands; entry->about; entry++) {
+        if (strcmp(entry->about->name, name) == 0) return entry;
+        names[count++] = entry->about->name;
+    }
+    const char *near = nearest_word(name, names, count);
+    if (near) {
+        (void)usage_error(NULL, "unknown command '%.100s'; did you mean '%s'?", name, near);
+    } else {
+        (void)usage_error(NULL, "unknown command '%.100s'", name);
+    }
+    return NULL;
+}
+
+/* A file opened later must never become the standard output or error by accident: a closed one is
+ * taken by a descriptor that refuses to be written. */
+static bool occupy_standard_files(void)
+{
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++) {
+        if (fcntl(file, F_GETFD) != -1) continue;
+        if (open("/dev/null", O_RDONLY) != file) return false; /* takes the lowest free number */
+    }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    if (!occupy_standard_files()) return SCONE_ERR_IO;
+    /* A reader that went away is a failed write, reported like any other. */
+    (void)signal(SIGPIPE, SIG_IGN);
+    if (argc < 2) {
+        print_overview(stderr);
+        return SCONE_ERR_USAGE;
+    }
+    const char *first = argv[1];
+    if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0) {
+        (void)printf("scone %s\n", scone_version());
+        return stdout_check(SCONE_OK);
+    }
+    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) {
+        print_overview(stdout);
+        return stdout_check(SCONE_OK);
+    }
+    if (first[0] == '-') {
+        return usage_error(NULL,
+                           "unknown option '%.100s'; the command comes first, as in scone "
+                           "check OBS INT",
+                           first);
+    }
+    const command_entry *entry = find_command(first);
+    return entry ? entry->run(argc - 1, argv + 1) : SCONE_ERR_USAGE;
+}

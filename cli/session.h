@@ -1,0 +1,54 @@
+/* session.h - one run of a command: its common options, the context that library calls get,
+ * messages, signals, and the closing line.
+ */
+#ifndef SCONE_CLI_SESSION_H
+#define SCONE_CLI_SESSION_H
+
+#include "scone.h"
+
+typedef struct session {
+    bool quiet, as_json; /* --quiet, --json */
+    size_t threads;      /* --threads; 0: the processors available */
+    scone_context context;
+    scone_bar *bar; /* NULL: no bar */
+    double started; /* seconds of the monotonic clock */
+    bool failed;    /* a failure was reported */
+} session;
+
+/* The options that commands share. */
+#define OPTION_OF_THREADS(session_)                                                                \
+    {                                                                                              \
+        .name = "threads", .letter = 't', .kind = OPTION_COUNT, .low = 1, .high = 1024,            \
+        .placeholder = "N", .value = &(session_)->threads,                                         \
+        .help = "threads to use (default: the processors available);\n"                            \
+                "the result does not depend on it"                                                 \
+    }
+#define OPTION_OF_JSON(session_)                                                                   \
+    {                                                                                              \
+        .name = "json", .kind = OPTION_FLAG, .value = &(session_)->as_json,                        \
+        .help = "print the result as one JSON object"                                              \
+    }
+#define OPTION_OF_QUIET(session_)                                                                  \
+    {                                                                                              \
+        .name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .value = &(session_)->quiet,          \
+        .help = "no notes, progress bar or closing line"                                           \
+    }
+
+/* An empty session that starts now. */
+session session_start(void);
+/* Fills the context; call when the options are read. Returns an exit code. */
+int session_open(session *s);
+/* SIGINT and SIGTERM make the library stop at its next progress report and clean up. */
+void session_catch_signals(void);
+/* Takes the bar off the screen; call before printing the result. */
+void session_hide_bar(session *s);
+/* Prints the library's last failure; returns the exit code for it. */
+int session_fail(session *s, scone_status status);
+/* Frees, checks that stdout took everything, and prints the closing line unless quiet or failed.
+ * `code` is the exit code so far; returns the final one. */
+int session_close(session *s, int code);
+
+/* Flushes stdout; SCONE_ERR_IO with a message if a byte was lost, else `code`. */
+int stdout_check(int code);
+
+#endif

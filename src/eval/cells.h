@@ -1,0 +1,25 @@
+/* cells.h - a small delimited file as text cells: probabilities.csv and targets.csv have names
+ * beside numbers, which a numeric table cannot hold.
+ */
+#ifndef SCONE_EVAL_CELLS_H
+#define SCONE_EVAL_CELLS_H
+
+#include "base/delimited.h"
+
+typedef struct cell_table {
+    size_t rows, columns;   /* the header is row 0; every row has the same number of cells */
+    delimited_field *cells; /* [rows, columns] */
+    size_t *lines;          /* [rows] record number in the file as a person counts, header 1 */
+    char *bytes;            /* what the cells point into */
+    arena *memory;          /* and those with doubled quotes */
+} cell_table;
+
+/* Blank lines are skipped. Fails on ragged rows and on a file without a header. */
+scone_status cells_read(cell_table *table, const char *path);
+void cells_free(cell_table *table);
+const delimited_field *cells_get(const cell_table *table, size_t row, size_t column);
+/* The cell as a NUL-terminated text in new memory. */
+char *cells_copy(const cell_table *table, size_t row, size_t column);
+bool field_equals(const delimited_field *field, const char *text);
+
+#endif

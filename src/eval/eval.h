@@ -1,0 +1,104 @@
+/* eval.h - the parts of an evaluation: matching nodes, scores of marks, of probabilities and of
+ * targets, and where the files of a case are. The formulas stand in docs/evaluation.md.
+ */
+#ifndef SCONE_EVAL_EVAL_H
+#define SCONE_EVAL_EVAL_H
+
+#include "base/memory.h"
+#include "graph/graph.h"
+
+/* ---- match.c: which node of one side is which node of the other ---- */
+
+/* The variables of one side; names may be NULL (X0, X1, ...). Borrowed. */
+typedef struct variables {
+    const char *label; /* what a message calls this side, e.g. its path */
+    const char *const *names;
+    size_t count;
+} variables;
+
+/* Node u of the union is node first[u] of the first side and second[u] of the second, SIZE_MAX
+ * where a side does not have it. */
+typedef struct node_match {
+    size_t count;
+    size_t *first, *second;
+    bool by_position; /* one side had no names and the other's are not X0, X1, ... */
+} node_match;
+
+/* By name if both sides have names or the named side speaks of X0, X1, ...; by position if one
+ * has no names and both are equally many. Sides without a common name are an error. O(N log N). */
+scone_status match_nodes(node_match *match, const variables *first, const variables *second);
+void match_free(node_match *match);
+
+/* ---- scores.c ---- */
+
+/* Every score NaN. */
+void scores_clear(scone_scores *scores);
+/* first = predicted, second = truth. Sets everything except auprc and target_*. O(N^2). */
+void scores_of_marks(scone_scores *scores, const graph *predicted, const graph *truth,
+                     const node_match *match);
+/* hits / predicted, hits / actual and 2 hits / (predicted + actual), with the conventions for
+ * empty sets: all 1 if both are empty, 0 where one denominator is 0. */
+void scores_ratio(double *precision, double *recall, double *f1, double hits, double predicted,
+                  double actual);
+/* Mean and sample standard deviation of each score over the cases where it is not NaN. */
+void scores_summary(scone_scores *mean, scone_scores *sd, const scone_eval_case *cases,
+                    size_t count);
+
+/* ---- ranking.c: the directed probabilities ---- */
+
+typedef struct probability_matrix {
+    size_t nodes;
+    double *values; /* [nodes, nodes], row i column j = P(i -> j) */
+    char **names;   /* [nodes], or NULL for X0, X1, ... */
+} probability_matrix;
+
+/* CSV with header and row names, or NPY without names. */
+scone_status probabilities_read(probability_matrix *matrix, const char *path);
+void probabilities_free(probability_matrix *matrix);
+
+/* One ordered pair: how sure the prediction is, and whether the truth has that directed edge. */
+typedef struct ranked_pair {
+    double probability;
+    bool positive;
+} ranked_pair;
+
+/* Average precision; sorts the pairs. NaN if no pair is positive. O(n log n). */
+double average_precision(ranked_pair *pairs, size_t count);
+/* Over all ordered pairs of the union of both node sets; first = matrix, second = truth. */
+scone_status ranking_auprc(double *auprc, const probability_matrix *matrix, const graph *truth,
+                           const node_match *match);
+
+/* ---- targets.c ---- */
+
+typedef struct target_list {
+    size_t count;
+    char **names; /* [count] */
+    bool *target; /* [count] */
+} target_list;
+
+/* CSV with the columns `variable` and `target` (0 or 1); other columns are ignored. */
+scone_status targets_read(target_list *list, const char *path);
+void targets_free(target_list *list);
+/* Sets the target_* scores. A variable that one side does not list is no target there. */
+scone_status scores_of_targets(scone_scores *scores, const target_list *predicted,
+                               const target_list *truth, const char *predicted_path,
+                               const char *truth_path);
+
+/* ---- sources.c: the files of the cases behind a path ---- */
+
+typedef struct eval_source {
+    char *name;          /* g0, g1, ..., or the last part of the path */
+    char *graph;         /* path */
+    char *probabilities; /* path or NULL */
+    char *targets;       /* path or NULL */
+} eval_source;
+
+typedef struct source_list {
+    eval_source *items; /* in natural order of their names: g2 before g10 */
+    size_t count, capacity;
+} source_list;
+
+scone_status sources_find(source_list *list, const char *path);
+void sources_free(source_list *list);
+
+#endif
