@@ -14,4 +14,11 @@
 #define SIMD_CLONES
 #endif
 
+/* For helpers of such functions: only what is inlined is compiled for the vector unit. */
+#if defined(__GNUC__)
+#define SIMD_INLINE static inline __attribute__((always_inline))
+#else
+#define SIMD_INLINE static inline
+#endif
+
 #endif

@@ -71,6 +71,26 @@ static inline void bits_unite(bits_word *to, const bits_word *from, size_t words
     for (size_t w = 0; w < words; w++) to[w] |= from[w];
 }
 
+static inline void bits_intersect(bits_word *to, const bits_word *with, size_t words)
+{
+    for (size_t w = 0; w < words; w++) to[w] &= with[w];
+}
+
+static inline void bits_subtract(bits_word *to, const bits_word *without, size_t words)
+{
+    for (size_t w = 0; w < words; w++) to[w] &= ~without[w];
+}
+
+static inline void bits_copy(bits_word *to, const bits_word *from, size_t words)
+{
+    memmove(to, from, words * sizeof *to);
+}
+
+static inline bool bits_equal(const bits_word *a, const bits_word *b, size_t words)
+{
+    return memcmp(a, b, words * sizeof *a) == 0;
+}
+
 /* The first member at or after `from`, or SIZE_MAX:
  * for (size_t i = bits_next(s, words, 0); i != SIZE_MAX; i = bits_next(s, words, i + 1)) */
 static inline size_t bits_next(const bits_word *set, size_t words, size_t from)
@@ -88,5 +108,15 @@ static inline size_t bits_next(const bits_word *set, size_t words, size_t from)
 #define BITS_EACH(i_, set_, words_)                                                                \
     for (size_t i_ = bits_next((set_), (words_), 0); i_ != SIZE_MAX;                               \
          i_ = bits_next((set_), (words_), i_ + 1))
+
+/* Members of a set that is computed word by word, without a place to store it:
+ * BITS_EACH_WORD(i, w, words, a[w] & ~b[w]) { ... }
+ * A word is computed once, before its members are visited, so the body may change a and b.
+ * break leaves only the word: use return to leave the loop. */
+#define BITS_EACH_WORD(i_, w_, words_, expression_)                                                \
+    for (size_t w_ = 0; w_ < (words_); w_++)                                                       \
+        for (size_t rest_##i_ = (expression_), i_ = 0;                                             \
+             rest_##i_ && (i_ = w_ * 64 + (size_t)__builtin_ctzll(rest_##i_), true);               \
+             rest_##i_ &= rest_##i_ - 1)
 
 #endif

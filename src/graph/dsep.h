@@ -1,0 +1,32 @@
+/* dsep.h - d-separation in DAGs.
+ *
+ * Reachability in the manner of Bayes-ball (Shachter, UAI 1998; Koller and Friedman, algorithm
+ * 3.1) on bit sets: a trail that reaches v from a child may go on to parents and children unless v
+ * is in Z; one that reaches v from a parent may go on to children unless v is in Z, and back to
+ * parents if v has a descendant in Z. The graph is a DAG (undirected edges are ignored); a context
+ * node is just one more node. Cost: O(words) for each node reached, at most O(N words).
+ */
+#ifndef SCONE_GRAPH_DSEP_H
+#define SCONE_GRAPH_DSEP_H
+
+#include "graph/work.h"
+
+/* out = all nodes outside X and Z that some member of X is d-connected to given Z. Members of X
+ * that are also in Z start no trail. out may be x or z itself. */
+void dsep_connected(bits_word *out, const graph *dag, const bits_word *x, const bits_word *z,
+                    graph_work *work);
+
+/* Are X and Y d-separated given Z? Members of X or Y that are also in Z do not count; a node in
+ * both X and Y (and not in Z) is connected to itself. Stops at the first active trail. */
+bool dsep_separated(const graph *dag, const bits_word *x, const bits_word *y, const bits_word *z,
+                    graph_work *work);
+
+/* The same for two different nodes outside Z. */
+bool dsep_pair(const graph *dag, size_t x, size_t y, const bits_word *z, graph_work *work);
+
+/* Moral graph: parents of a common child joined, directions dropped. `within` (NULL: all nodes)
+ * restricts it to a set of nodes that contains all its ancestors. out has as many nodes as dag and
+ * is another object. O(N words + E words). */
+void graph_moral(graph *out, const graph *dag, const bits_word *within);
+
+#endif
