@@ -164,6 +164,7 @@ static int read_pair(scone_pair **pair, session *s, const arguments *parsed, con
     } else {
         int code = folder_find(&folder, path, o->index_given ? &o->index : NULL);
         if (code != SCONE_OK) {
+            folder_free(&folder);
             s->failed = true;
             return code;
         }
@@ -223,33 +224,22 @@ int run_check(int argc, char **argv)
     session s = session_start();
     check_options o = {0};
     const option table[] = {
-        {.name = "regime",
-         .letter = 'r',
-         .kind = OPTION_TEXT,
-         .placeholder = "COLUMN[=C]",
-         .help = "the column that tells the regimes apart; rows with\n"
-                 "the value C (default: 0, else the first row's) are\n"
-                 "from before the change",
-         .value = &o.regime},
-        {.name = "index",
-         .letter = 'i',
-         .kind = OPTION_COUNT,
-         .high = 1e9,
-         .placeholder = "I",
-         .help = "which problem of a folder (default: the first)",
-         .value = &o.index,
-         .given = &o.index_given},
-        {.name = "na",
-         .kind = OPTION_CHOICE,
-         .choices = na_choices,
-         .placeholder = "HOW",
-         .help = "missing or infinite cells: keep (default; each is\n"
-                 "reported), drop (check the tables without those\n"
-                 "rows), error (stop at the first, naming its place)",
-         .value = &o.na},
-        OPTION_OF_THREADS(&s),
-        OPTION_OF_JSON(&s),
-        OPTION_OF_QUIET(&s),
+        option_text("regime", 'r', "COLUMN[=C]",
+                    "the column that tells the regimes apart; rows with\n"
+                    "the value C (default: 0, else the first row's) are\n"
+                    "from before the change",
+                    &o.regime),
+        option_number(OPTION_COUNT, "index", 'i', "I",
+                      "which problem of a folder (default: the first)", 0, 1e9, &o.index,
+                      &o.index_given),
+        option_choice("na", 0, "HOW",
+                      "missing or infinite cells: keep (default; each is\n"
+                      "reported), drop (check the tables without those\n"
+                      "rows), error (stop at the first, naming its place)",
+                      na_choices, &o.na, NULL),
+        option_threads(&s),
+        option_json(&s),
+        option_quiet(&s),
         {.name = NULL},
     };
     arguments parsed;

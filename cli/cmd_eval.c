@@ -156,17 +156,14 @@ int run_eval(int argc, char **argv)
     session s = session_start();
     const char *probabilities = NULL;
     const option table[] = {
-        {.name = "probabilities",
-         .letter = 'p',
-         .kind = OPTION_TEXT,
-         .placeholder = "FILE",
-         .help = "the prediction's edge probabilities, N x N with header\n"
-                 "and row names (or NPY), for the area under the\n"
-                 "precision-recall curve; a folder's own is found",
-         .value = &probabilities},
-        OPTION_OF_THREADS(&s),
-        OPTION_OF_JSON(&s),
-        OPTION_OF_QUIET(&s),
+        option_text("probabilities", 'p', "FILE",
+                    "the prediction's edge probabilities, N x N with header\n"
+                    "and row names (or NPY), for the area under the\n"
+                    "precision-recall curve; a folder's own is found",
+                    &probabilities),
+        option_threads(&s),
+        option_json(&s),
+        option_quiet(&s),
         {.name = NULL},
     };
     arguments parsed;
