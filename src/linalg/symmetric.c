@@ -59,12 +59,12 @@ static void scale_matrix(symmetric_work *work, const double *a, const double *pe
     for (size_t i = 0; i < n; i++) {
         double diagonal = a[i + n * i] + (penalties ? penalties[i] : 0.0);
         s[i] = diagonal > 0.0 ? 1.0 / sqrt(diagonal) : 0.0;
+        work->matrix[i + n * i] = s[i] > 0.0 ? 1.0 : 0.0 * diagonal; /* NaN if not finite */
     }
     for (size_t j = 0; j < n; j++) {
         for (size_t i = j + 1; i < n; i++) {
             work->matrix[i + n * j] = a[i + n * j] * s[i] * s[j];
         }
-        work->matrix[j + n * j] = s[j] > 0.0 ? 1.0 : 0.0;
     }
     matrix_mirror(work->matrix, n);
 }
