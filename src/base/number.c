@@ -54,7 +54,8 @@ static __attribute__((noinline)) uint64_t round_long(const char *text, const cha
     return number_decide(low, text, end, exponent);
 }
 
-const char *number_exponent(int64_t *exponent, const char *text, const char *end)
+/* Adds an exponent part at text ("e-12"), if there is one, to *exponent; returns its end. */
+static const char *read_exponent(int64_t *exponent, const char *text, const char *end)
 {
     const char *at = text + 1;
     if (text == end || (*text != 'e' && *text != 'E')) return text;
@@ -90,12 +91,22 @@ static __attribute__((noinline)) const char *scan_any(double *value, number_kind
     }
     if (count == 0) return text; /* no digit, or a point alone */
     const char *digits_end = at;
-    at = number_exponent(&exponent, at, end);
+    at = read_exponent(&exponent, at, end);
 
     uint64_t bits = count > NUMBER_DIGITS ? round_long(digits, digits_end, exponent)
                                           : number_round(w, exponent);
     *kind = bits >> NUMBER_SIGNIFICAND == NUMBER_INFINITE ? NUMBER_OVERFLOW : NUMBER_OK;
     *value = number_from_bits(bits | (uint64_t)negative << 63);
+    return at;
+}
+
+const char *number_quick_exponent(double *value, uint64_t w, int64_t exponent, uint64_t negative,
+                                  const char *at, const char *end)
+{
+    at = read_exponent(&exponent, at, end);
+    uint64_t bits = number_round(w, exponent);
+    if (bits >> NUMBER_SIGNIFICAND == NUMBER_INFINITE) return NULL;
+    *value = number_from_bits(bits | negative << 63);
     return at;
 }
 

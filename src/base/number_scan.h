@@ -98,17 +98,12 @@ SIMD_INLINE uint64_t number_round(uint64_t w, int64_t q)
     if (low <= 1 && q >= -4 && q <= 23 && (mantissa & 3) == 1 && mantissa << shift == high) {
         mantissa &= ~(uint64_t)1;
     }
+    /* The leading bit of the mantissa adds one to the exponent, two if rounding carried. */
     mantissa = (mantissa + (mantissa & 1)) >> 1;
-    if (mantissa >> (NUMBER_SIGNIFICAND + 1)) {
-        mantissa >>= 1;
-        exponent++;
-    }
-    if (exponent >= NUMBER_INFINITE) return (uint64_t)NUMBER_INFINITE << NUMBER_SIGNIFICAND;
-    return (uint64_t)exponent << NUMBER_SIGNIFICAND | (mantissa & (((uint64_t)1 << 52) - 1));
+    uint64_t bits = ((uint64_t)(exponent - 1) << NUMBER_SIGNIFICAND) + mantissa;
+    uint64_t infinite = (uint64_t)NUMBER_INFINITE << NUMBER_SIGNIFICAND;
+    return bits < infinite ? bits : infinite;
 }
-
-/* Adds an exponent part at text ("e-12"), if there is one, to *exponent; returns its end. */
-const char *number_exponent(int64_t *exponent, const char *text, const char *end);
 
 /* Up to seven digits before the point; NULL if there is none, or if they go on. */
 SIMD_INLINE const char *number_quick_whole(uint64_t *w, const char *at)
@@ -124,12 +119,25 @@ SIMD_INLINE const char *number_quick_whole(uint64_t *w, const char *at)
 }
 
 /* Up to seven digits more. */
-SIMD_INLINE const char *number_quick_tail(uint64_t *w, const char *at)
+SIMD_INLINE const char *number_quick_rest(uint64_t *w, const char *at)
 {
     uint64_t digits = number_load(at), others = number_others(digits);
     if (!others) return NULL;
     unsigned count = (unsigned)__builtin_ctzll(others) / 8;
     *w = *w * number_small_powers[count] + number_combine(digits << 8 << (56 - 8 * count));
+    return at + count;
+}
+
+/* Up to three digits more, after sixteen. */
+SIMD_INLINE const char *number_quick_tail(uint64_t *w, const char *at)
+{
+    uint64_t digits = number_load(at), others = number_others(digits) & 0x80808080u;
+    if (!others) return NULL;
+    unsigned count = (unsigned)__builtin_ctzll(others) / 8;
+    digits = (digits << 32 << (32 - 8 * count)) >> 32; /* the last one in the highest of 4 bytes */
+    digits = digits * 10 + (digits >> 8);
+    digits = (digits & 0xff) * 100 + (digits >> 16 & 0xff);
+    *w = *w * number_small_powers[count] + digits;
     return at + count;
 }
 
@@ -141,8 +149,12 @@ SIMD_INLINE const char *number_quick_fraction(uint64_t *w, const char *at)
         *w = *w * 100000000u + number_combine(digits);
         at += 8;
     }
-    return number_quick_tail(w, at);
+    return number_quick_rest(w, at);
 }
+
+/* The end of number_scan_quick if an exponent may follow. */
+const char *number_quick_exponent(double *value, uint64_t w, int64_t exponent, uint64_t negative,
+                                  const char *at, const char *end);
 
 /* The value once all digits are read; NULL if it is none of the usual ones. `significant` counts
  * the digits that may not be leading zeros. */
@@ -151,10 +163,11 @@ SIMD_INLINE const char *number_quick_end(double *value, uint64_t w, int64_t expo
                                          const char *end)
 {
     if (significant > NUMBER_DIGITS) return NULL;
-    if ((*at | 0x20) == 'e') at = number_exponent(&exponent, at, end);
-    uint64_t bits = number_round(w, exponent);
-    if (bits >> NUMBER_SIGNIFICAND == NUMBER_INFINITE) return NULL;
-    *value = number_from_bits(bits | negative << 63);
+    if ((*at | 0x20) == 'e') {
+        return number_quick_exponent(value, w, exponent, negative, at, end);
+    }
+    if (exponent > 0 || exponent < -NUMBER_ROOM) __builtin_unreachable(); /* at most 23 digits */
+    *value = number_from_bits(number_round(w, exponent) | negative << 63);
     return at;
 }
 

@@ -19,12 +19,23 @@ static const char *text_field(const char *at, const char *end, char delimiter)
 static __attribute__((noinline)) const char *
 other_field(csv_role role, delimited_field *label, const char *at, const char *end, char delimiter)
 {
+    while (at < end && *at == ' ') at++;
     const char *stop = text_field(at, end, delimiter);
     if (!stop || role != CSV_LABEL) return stop;
     *label = (delimited_field){at, (size_t)(stop - at), false};
     /* the tokenizer knows about blanks at the end, and what to do with missing labels */
     if (stop == at || stop[-1] == ' ' || stop[-1] == '\t') return NULL;
     return csv_label_missing(at, label->length) ? NULL : stop;
+}
+
+/* A number with blanks before it, many digits, or at the end of the buffer. */
+static __attribute__((noinline)) const char *slow_number(double *out, const char *at,
+                                                         const char *end)
+{
+    while (at < end && *at == ' ') at++;
+    number_kind kind;
+    at = number_scan(out, &kind, at, end);
+    return kind == NUMBER_OK && at < end ? at : NULL;
 }
 
 /* Where the row after this line break starts, or NULL if there is none or it is cut. */
@@ -42,21 +53,15 @@ static inline const char *next_line(const char *at, const char *end)
         const char delimiter = header->delimiter;                                                  \
         const csv_role *role = header->roles, *last = role + header->fields - 1;                   \
         for (;; role++) {                                                                          \
-            while (at < end && *at == ' ') at++;                                                   \
-            const char *start = at;                                                                \
             if (*role == CSV_VALUE) {                                                              \
+                const char *start = at;                                                            \
                 at = scan_(out, start, end);                                                       \
-                if (!at) {                                                                         \
-                    number_kind kind;                                                              \
-                    at = number_scan(out, &kind, start, end);                                      \
-                    if (kind != NUMBER_OK) return NULL;                                            \
-                }                                                                                  \
+                if (!at) at = slow_number(out, start, end);                                        \
                 out++;                                                                             \
             } else {                                                                               \
-                at = other_field(*role, label, start, end, delimiter);                             \
-                if (!at) return NULL;                                                              \
+                at = other_field(*role, label, at, end, delimiter);                                \
             }                                                                                      \
-            if (at == end) return NULL;                                                            \
+            if (!at) return NULL;                                                                  \
             if (role == last) return next_line(at, end);                                           \
             if (*at++ != delimiter) return NULL;                                                   \
         }                                                                                          \
