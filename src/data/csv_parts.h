@@ -23,6 +23,7 @@ typedef struct csv_text {
     const char *memory, *memory_end; /* what is left of it */
     char *bytes;                     /* owned */
     size_t begin, end, capacity;     /* bytes[begin, end) is not used up */
+    size_t limit;                    /* of capacity: CSV_RECORD_LIMIT unless a test lowers it */
     size_t total, consumed;          /* bytes in all (0: unknown), and those moved out of bytes */
     bool finished;                   /* the input has no more */
     bool failed;                     /* by the file itself, whose message names it */
