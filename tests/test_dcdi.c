@@ -342,7 +342,7 @@ static void test_missing(void **state)
     char note[1024] = "";
     scone_context context = {.log = keep_note, .user = note};
     const scone_read_options drop = {.na = SCONE_NA_DROP}, keep = {.na = SCONE_NA_KEEP};
-    const double holes[] = {1, 2, 3, NAN, 5, 6, INFINITY, 8, 9, 10};
+    const double holes[] = {1, 2, 3, (double)NAN, 5, 6, (double)INFINITY, 8, 9, 10};
     const double kept_low[] = {1, 2, 9, 10};
     scone_pair *pair;
     CHECK(make_folder(state) == 0);
