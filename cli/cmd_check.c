@@ -15,14 +15,13 @@ const command command_check = {
                 "scone check DATA --regime COLUMN[=CONTROL] [options]\n"
                 "scone check FOLDER [--index I] [options]",
     .summary = "looks at two tables for trouble before they are used",
-    .about =
-        "OBS and INT are the tables from before and after the change: CSV or TSV with a header\n"
-        "(also .gz) or NPY. Or one table with a column that tells the regimes apart, or a folder\n"
-        "with obs.csv and int.csv, or a DCDI folder. Reports missing and infinite cells,\n"
-        "constant, duplicate and collinear columns, trouble with units and scale, and too few\n"
-        "rows: worst first, by column name, with what to do about it.\n"
-        "\n"
-        "Exit code 0: ready, perhaps with warnings. 1: the tables would be refused.",
+    .about = "OBS and INT are the tables from before and after the change: CSV or TSV with a\n"
+             "header (also .gz) or NPY. Or give one table with a column that tells the regimes\n"
+             "apart, a folder with obs.csv and int.csv, or a DCDI folder. Reports missing and\n"
+             "infinite cells, constant, duplicate and collinear columns, trouble with units and\n"
+             "scale, and too few rows: worst first, by column name, with what to do about it.\n"
+             "\n"
+             "Exit code 0: ready, perhaps with warnings. 1: the tables would be refused.",
     .examples = "scone simulate ood-20-20 --count 1 --samples 1000 -o demo\n"
                 "scone check demo/g0/obs.csv demo/g0/int.csv",
 };

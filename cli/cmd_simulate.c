@@ -11,13 +11,12 @@ const command command_simulate = {
                 "scone simulate --nodes N --edges E -o DIR [options]\n"
                 "scone simulate --list",
     .summary = "makes benchmark data with a known graph and known targets",
-    .about =
-        "SETTING is a named setting (see --list), 'custom', or the path of a setting.json from an\n"
-        "earlier run; options change it. DIR gets g0/obs.csv, int.csv, graph.csv and targets.csv,\n"
-        "then g1, ..., and setting.json. It appears when everything is written. The same setting\n"
-        "and seed give the same bytes whatever the number of threads.",
+    .about = "SETTING is a named setting (see --list), 'custom', or the path of a setting.json\n"
+             "from an earlier run; options change it. DIR gets g0/obs.csv, int.csv, graph.csv\n"
+             "and targets.csv, then g1, ..., and setting.json. It appears when everything is\n"
+             "written. The same setting and seed give the same bytes whatever --threads is.",
     .examples = "scone simulate ood-20-20 --count 2 --seed 7 -o demo\n"
-                "scone simulate --nodes 5 --edges 6 --mechanisms linear --samples 500 -o small",
+                "scone simulate --nodes 5 --edges 6 --mechanisms linear,nn --samples 500 -o small",
 };
 
 typedef struct simulate_options {
