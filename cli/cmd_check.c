@@ -15,14 +15,13 @@ const command command_check = {
                 "scone check DATA --regime COLUMN[=CONTROL] [options]\n"
                 "scone check FOLDER [--index I] [options]",
     .summary = "looks at two tables for trouble before they are used",
-    .about =
-        "OBS and INT are the tables from before and after the change: CSV or TSV with a header\n"
-        "(also .gz) or NPY. Or one table with a column that tells the regimes apart, or a folder\n"
-        "with obs.csv and int.csv, or a DCDI folder. Reports missing and infinite cells,\n"
-        "constant, duplicate and collinear columns, trouble with units and scale, and too few\n"
-        "rows: worst first, by column name, with what to do about it.\n"
-        "\n"
-        "Exit code 0: ready, perhaps with warnings. 1: the tables would be refused.",
+    .about = "OBS and INT are the tables from before and after the change: CSV or TSV with a\n"
+             "header (also .gz) or NPY. Or give one table with a column that tells the regimes\n"
+             "apart, a folder with obs.csv and int.csv, or a DCDI folder. Reports missing and\n"
+             "infinite cells, constant, duplicate and collinear columns, trouble with units and\n"
+             "scale, and too few rows: worst first, by column name, with what to do about it.\n"
+             "\n"
+             "Exit code 0: ready, perhaps with warnings. 1: the tables would be refused.",
     .examples = "scone simulate ood-20-20 --count 1 --samples 1000 -o demo\n"
                 "scone check demo/g0/obs.csv demo/g0/int.csv",
 };
@@ -164,6 +163,7 @@ static int read_pair(scone_pair **pair, session *s, const arguments *parsed, con
     } else {
         int code = folder_find(&folder, path, o->index_given ? &o->index : NULL);
         if (code != SCONE_OK) {
+            folder_free(&folder);
             s->failed = true;
             return code;
         }
@@ -223,33 +223,22 @@ int run_check(int argc, char **argv)
     session s = session_start();
     check_options o = {0};
     const option table[] = {
-        {.name = "regime",
-         .letter = 'r',
-         .kind = OPTION_TEXT,
-         .placeholder = "COLUMN[=C]",
-         .help = "the column that tells the regimes apart; rows with\n"
-                 "the value C (default: 0, else the first row's) are\n"
-                 "from before the change",
-         .value = &o.regime},
-        {.name = "index",
-         .letter = 'i',
-         .kind = OPTION_COUNT,
-         .high = 1e9,
-         .placeholder = "I",
-         .help = "which problem of a folder (default: the first)",
-         .value = &o.index,
-         .given = &o.index_given},
-        {.name = "na",
-         .kind = OPTION_CHOICE,
-         .choices = na_choices,
-         .placeholder = "HOW",
-         .help = "missing or infinite cells: keep (default; each is\n"
-                 "reported), drop (check the tables without those\n"
-                 "rows), error (stop at the first, naming its place)",
-         .value = &o.na},
-        OPTION_OF_THREADS(&s),
-        OPTION_OF_JSON(&s),
-        OPTION_OF_QUIET(&s),
+        option_text("regime", 'r', "COLUMN[=C]",
+                    "the column that tells the regimes apart; rows with\n"
+                    "the value C (default: 0, else the first row's) are\n"
+                    "from before the change",
+                    &o.regime),
+        option_number(OPTION_COUNT, "index", 'i', "I",
+                      "which problem of a folder (default: the first)", 0, 1e9, &o.index,
+                      &o.index_given),
+        option_choice("na", 0, "HOW",
+                      "missing or infinite cells: keep (default; each is\n"
+                      "reported), drop (check the tables without those\n"
+                      "rows), error (stop at the first, naming its place)",
+                      na_choices, &o.na, NULL),
+        option_threads(&s),
+        option_json(&s),
+        option_quiet(&s),
         {.name = NULL},
     };
     arguments parsed;

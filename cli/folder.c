@@ -21,6 +21,7 @@ void folder_free(problem_folder *folder)
 {
     free(folder->observational);
     free(folder->interventional);
+    folder->observational = folder->interventional = NULL;
 }
 
 /* folder/name in new memory, or NULL */
@@ -32,24 +33,27 @@ static char *join(const char *folder, const char *name)
     return path;
 }
 
-/* Sets the two tables of folder/inner; false if they are not there. */
-static bool find_tables(problem_folder *found, const char *folder, const char *inner)
+/* Looks for the two tables in folder/inner; both paths are NULL afterwards if they are not there.
+ * Returns an exit code. */
+static int find_tables(problem_folder *found, const char *folder, const char *inner)
 {
     static const char *const endings[] = {"csv", "csv.gz", "tsv", "tsv.gz", "npy"};
     for (size_t e = 0; e < sizeof endings / sizeof *endings; e++) {
-        char obs[48], interventional[48];
-        (void)snprintf(obs, sizeof obs, "%s%sobs.%s", inner, *inner ? "/" : "", endings[e]);
-        (void)snprintf(interventional, sizeof interventional, "%s%sint.%s", inner,
-                       *inner ? "/" : "", endings[e]);
-        folder_free(found);
-        found->observational = join(folder, obs);
-        found->interventional = join(folder, interventional);
-        if (found->observational && found->interventional && is_file(found->observational) &&
-            is_file(found->interventional)) {
-            return true;
+        char names[2][48];
+        (void)snprintf(names[0], sizeof names[0], "%s%sobs.%s", inner, *inner ? "/" : "",
+                       endings[e]);
+        (void)snprintf(names[1], sizeof names[1], "%s%sint.%s", inner, *inner ? "/" : "",
+                       endings[e]);
+        found->observational = join(folder, names[0]);
+        found->interventional = join(folder, names[1]);
+        if (!found->observational || !found->interventional) {
+            (void)fprintf(stderr, "scone: error: out of memory\n");
+            return SCONE_ERR_MEMORY;
         }
+        if (is_file(found->observational) && is_file(found->interventional)) return SCONE_OK;
+        folder_free(found);
     }
-    return false;
+    return SCONE_OK;
 }
 
 /* The number in "prefix<digits>suffix", or SIZE_MAX. */
@@ -86,7 +90,10 @@ int folder_find(problem_folder *folder, const char *path, const size_t *index)
         (void)fprintf(stderr, "scone: error: %s: %s\n", path, strerror(errno));
         return SCONE_ERR_IO;
     }
-    if (!index && find_tables(folder, path, "")) return SCONE_OK;
+    if (!index) {
+        int code = find_tables(folder, path, "");
+        if (code != SCONE_OK || folder->observational) return code;
+    }
     if (dcdi != SIZE_MAX) {
         folder->dcdi = true;
         folder->index = index ? *index : dcdi;
@@ -95,7 +102,8 @@ int folder_find(problem_folder *folder, const char *path, const size_t *index)
     if (nested != SIZE_MAX) {
         char inner[32];
         (void)snprintf(inner, sizeof inner, "g%zu", index ? *index : nested);
-        if (find_tables(folder, path, inner)) return SCONE_OK;
+        int code = find_tables(folder, path, inner);
+        if (code != SCONE_OK || folder->observational) return code;
         (void)fprintf(stderr, "scone: error: %s/%s has no obs.csv and int.csv\n", path, inner);
         return SCONE_ERR_INPUT;
     }

@@ -96,7 +96,9 @@ static bool parse_range(double value[2], const option *o, const char *text)
     const char *second = dots ? dots + 2 : text;
     if (!parse_number(&value[0], text, first)) return false;
     if (!parse_number(&value[1], second, strlen(second))) return false;
-    if (o->whole && (value[0] != floor(value[0]) || value[1] != floor(value[1]))) return false;
+    if (o->kind == OPTION_WHOLE_RANGE &&
+        (value[0] != floor(value[0]) || value[1] != floor(value[1])))
+        return false;
     return value[0] >= o->low && value[1] <= o->high && value[0] <= value[1];
 }
 
@@ -166,8 +168,10 @@ static bool set_value(const command *about, const option *o, const char *text)
     }
     case OPTION_RANGE:
         if (parse_range(o->value, o, text)) return true;
-        return bad_number(about, o, text,
-                          o->whole ? "a whole number or a range A..B" : "a number or a range A..B");
+        return bad_number(about, o, text, "a number or a range A..B");
+    case OPTION_WHOLE_RANGE:
+        if (parse_range(o->value, o, text)) return true;
+        return bad_number(about, o, text, "a whole number or a range A..B");
     }
     return false;
 }
@@ -288,7 +292,7 @@ static void print_option(FILE *stream, const option *o)
         (void)snprintf(left, sizeof left, "-%c, --%s%s%s", o->letter, o->name,
                        o->placeholder ? " " : "", o->placeholder ? o->placeholder : "");
     } else {
-        (void)snprintf(left, sizeof left, "--%s%s%s", o->name, o->placeholder ? " " : "",
+        (void)snprintf(left, sizeof left, "    --%s%s%s", o->name, o->placeholder ? " " : "",
                        o->placeholder ? o->placeholder : "");
     }
     (void)fprintf(stream, "  %-*s", HELP_COLUMN - 2, left);
@@ -317,5 +321,6 @@ void options_help(FILE *stream, const command *about, const option *table)
     (void)fprintf(stream, "\n%s\n\nOptions:\n", about->about);
     for (const option *o = table; o->name; o++) print_option(stream, o);
     (void)fprintf(stream, "  %-*sthis help\n\n", HELP_COLUMN - 2, "-h, --help");
+    (void)fputs("Examples:\n", stream);
     print_lines(stream, "  ", about->examples);
 }

@@ -12,20 +12,20 @@
 #include <stdio.h>
 
 typedef enum option_kind {
-    OPTION_FLAG,   /* bool */
-    OPTION_TEXT,   /* const char *, not empty */
-    OPTION_CHOICE, /* int: index into choices */
-    OPTION_COUNT,  /* size_t in [low, high] */
-    OPTION_SEED,   /* uint64_t */
-    OPTION_NUMBER, /* double in [low, high] */
-    OPTION_RANGE   /* double[2]: "A" or "A..B", both in [low, high] */
+    OPTION_FLAG,       /* bool */
+    OPTION_TEXT,       /* const char *, not empty */
+    OPTION_CHOICE,     /* int: index into choices */
+    OPTION_COUNT,      /* size_t in [low, high] */
+    OPTION_SEED,       /* uint64_t */
+    OPTION_NUMBER,     /* double in [low, high] */
+    OPTION_RANGE,      /* double[2]: "A" or "A..B", both in [low, high] */
+    OPTION_WHOLE_RANGE /* the same with whole numbers */
 } option_kind;
 
 typedef struct option {
     const char *name; /* without the dashes; NULL ends a table */
     char letter;      /* short form, 0 if none */
     option_kind kind;
-    bool whole;                 /* OPTION_RANGE: both ends are whole numbers */
     double low, high;           /* limits of a number */
     const char *const *choices; /* NULL-terminated, for OPTION_CHOICE */
     const char *placeholder;    /* of the value in the help, NULL for a flag */
@@ -33,6 +33,54 @@ typedef struct option {
     void *value;                /* where the result goes, typed by kind */
     bool *given;                /* set to true if the option occurs; may be NULL */
 } option;
+
+/* Rows of a table; `given` may be NULL. */
+static inline option option_flag(const char *name, char letter, const char *help, bool *value)
+{
+    return (option){
+        .name = name, .letter = letter, .kind = OPTION_FLAG, .help = help, .value = value};
+}
+
+static inline option option_text(const char *name, char letter, const char *placeholder,
+                                 const char *help, const char **value)
+{
+    return (option){.name = name,
+                    .letter = letter,
+                    .kind = OPTION_TEXT,
+                    .placeholder = placeholder,
+                    .help = help,
+                    .value = value};
+}
+
+static inline option option_choice(const char *name, char letter, const char *placeholder,
+                                   const char *help, const char *const *choices, int *value,
+                                   bool *given)
+{
+    return (option){.name = name,
+                    .letter = letter,
+                    .kind = OPTION_CHOICE,
+                    .placeholder = placeholder,
+                    .help = help,
+                    .choices = choices,
+                    .value = value,
+                    .given = given};
+}
+
+/* Numbers: value points to what `kind` asks for. */
+static inline option option_number(option_kind kind, const char *name, char letter,
+                                   const char *placeholder, const char *help, double low,
+                                   double high, void *value, bool *given)
+{
+    return (option){.name = name,
+                    .letter = letter,
+                    .kind = kind,
+                    .placeholder = placeholder,
+                    .help = help,
+                    .low = low,
+                    .high = high,
+                    .value = value,
+                    .given = given};
+}
 
 /* One command of the program. */
 typedef struct command {

@@ -4,6 +4,7 @@
 #ifndef SCONE_CLI_SESSION_H
 #define SCONE_CLI_SESSION_H
 
+#include "options.h"
 #include "scone.h"
 
 typedef struct session {
@@ -16,23 +17,23 @@ typedef struct session {
 } session;
 
 /* The options that commands share. */
-#define OPTION_OF_THREADS(session_)                                                                \
-    {                                                                                              \
-        .name = "threads", .letter = 't', .kind = OPTION_COUNT, .low = 1, .high = 1024,            \
-        .placeholder = "N", .value = &(session_)->threads,                                         \
-        .help = "threads to use (default: the processors available);\n"                            \
-                "the result does not depend on it"                                                 \
-    }
-#define OPTION_OF_JSON(session_)                                                                   \
-    {                                                                                              \
-        .name = "json", .kind = OPTION_FLAG, .value = &(session_)->as_json,                        \
-        .help = "print the result as one JSON object"                                              \
-    }
-#define OPTION_OF_QUIET(session_)                                                                  \
-    {                                                                                              \
-        .name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .value = &(session_)->quiet,          \
-        .help = "no notes, progress bar or closing line"                                           \
-    }
+static inline option option_threads(session *s)
+{
+    return option_number(OPTION_COUNT, "threads", 't', "N",
+                         "threads to use (default: the processors available);\n"
+                         "the result does not depend on it",
+                         1, 1024, &s->threads, NULL);
+}
+
+static inline option option_json(session *s)
+{
+    return option_flag("json", 0, "print the result as one JSON object", &s->as_json);
+}
+
+static inline option option_quiet(session *s)
+{
+    return option_flag("quiet", 'q', "no notes, progress bar or closing line", &s->quiet);
+}
 
 /* An empty session that starts now. */
 session session_start(void);

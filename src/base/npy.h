@@ -10,7 +10,8 @@ enum { NPY_HEADER_LIMIT = 10000 };
 
 /* Values are column-major doubles, value[row + rows * column], whatever the file's order, type
  * (bool, signed and unsigned integers, float16, float32, float64) and byte order. A one-dimensional
- * array is one column. Owned by the caller; free values with mem_free. */
+ * array is one column. There is at least one column; rows may be 0, which is the caller's to judge.
+ * Owned by the caller; values are 64-byte aligned; free them with mem_free. */
 typedef struct npy_array {
     size_t rows, columns;
     double *values;

@@ -213,10 +213,11 @@ static scone_status check_shape(npy_layout *layout)
                      "the array has %zu dimensions; a table needs 1 or 2 (rows, columns)",
                      layout->dimensions);
     }
-    if (layout->rows == 0 || layout->columns == 0) {
+    if (layout->columns == 0) {
         return RAISE(SCONE_ERR_INPUT,
-                     "the array has no %s (shape %zu x %zu); save at least one row and column",
-                     layout->rows == 0 ? "rows" : "columns", layout->rows, layout->columns);
+                     "the array has no columns (shape %zu x 0); rows are samples and columns "
+                     "variables",
+                     layout->rows);
     }
     size_t memory; /* the values as doubles must be addressable too */
     if (!size_multiply(&layout->values, layout->rows, layout->columns) ||

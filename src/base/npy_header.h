@@ -18,7 +18,7 @@ typedef struct npy_layout {
     bool swap;                     /* the file's byte order is not this machine's */
     bool fortran;                  /* the first index runs fastest */
     size_t dimensions;             /* 1 or 2 */
-    size_t rows, columns;          /* both at least 1 */
+    size_t rows, columns;          /* columns is at least 1 */
     size_t values;                 /* rows * columns */
     size_t data_bytes;             /* values * bytes; values doubles fit a size_t as well */
 } npy_layout;

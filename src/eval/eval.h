@@ -91,6 +91,8 @@ typedef struct eval_source {
     char *graph;         /* path */
     char *probabilities; /* path or NULL */
     char *targets;       /* path or NULL */
+    char *dcdi;          /* the DCDI folder that this is problem `index` of, or NULL */
+    size_t index;
 } eval_source;
 
 typedef struct source_list {

@@ -3,7 +3,10 @@
  */
 #include "eval/eval.h"
 
+#include "base/file.h"
 #include "base/parallel.h"
+#include "data/dcdi.h"
+#include "graph/format.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -53,18 +56,37 @@ static scone_status pair_up(const eval_job *job, const char *predicted, const ch
     return SCONE_OK;
 }
 
-static scone_status score_graphs(scone_scores *scores, bool *by_position, const graph *predicted,
+/* Without names on one side nodes are matched by position, so the other side needs an order of its
+ * nodes; an edge list has none. */
+static scone_status require_order(const char *path)
+{
+    char *bytes;
+    size_t size;
+    scone_status status = file_read_all(&bytes, &size, path, FORMAT_FILE_LIMIT);
+    if (status != SCONE_OK) return status;
+    if (graph_format_of_content(bytes, size) == SCONE_GRAPH_EDGES) {
+        status = RAISE(SCONE_ERR_INPUT,
+                       "%s lists edges, which gives its nodes no order, and the other file has no "
+                       "names to match them by; use a file with names for both, or an adjacency "
+                       "table here",
+                       path);
+    }
+    mem_free(bytes);
+    return status;
+}
+
+/* Leaves the match to the caller, who frees it. */
+static scone_status score_graphs(scone_scores *scores, node_match *match, const graph *predicted,
                                  const graph *truth, const eval_source *p, const eval_source *t)
 {
-    node_match match;
     variables first = {p->graph, (const char *const *)predicted->names, predicted->nodes};
     variables second = {t->graph, (const char *const *)truth->names, truth->nodes};
-    scone_status status = match_nodes(&match, &first, &second);
-    if (status != SCONE_OK) return status;
-    scores_of_marks(scores, predicted, truth, &match);
-    *by_position |= match.by_position;
-    match_free(&match);
-    return SCONE_OK;
+    scone_status status = match_nodes(match, &first, &second);
+    if (status == SCONE_OK && match->by_position) {
+        status = require_order(predicted->names ? p->graph : t->graph);
+    }
+    if (status == SCONE_OK) scores_of_marks(scores, predicted, truth, match);
+    return status;
 }
 
 static scone_status score_probabilities(scone_scores *scores, bool *by_position, const char *path,
@@ -77,6 +99,7 @@ static scone_status score_probabilities(scone_scores *scores, bool *by_position,
     variables first = {path, (const char *const *)matrix.names, matrix.nodes};
     variables second = {truth_path, (const char *const *)truth->names, truth->nodes};
     TRY(match_nodes(&match, &first, &second));
+    if (match.by_position && truth->names) TRY(require_order(truth_path));
     TRY(ranking_auprc(&scores->auprc, &matrix, truth, &match));
     *by_position |= match.by_position;
 cleanup:
@@ -85,13 +108,40 @@ cleanup:
     return status;
 }
 
-static scone_status score_targets(scone_scores *scores, const char *predicted, const char *truth)
+/* The targets of a DCDI problem, under the names that the prediction has for its nodes. */
+static scone_status dcdi_targets(target_list *list, const eval_source *source, const graph *truth,
+                                 const graph *predicted, const node_match *match)
+{
+    scone_status status = SCONE_OK;
+    TRY(dcdi_read_targets(&list->target, source->dcdi, source->index, truth->nodes));
+    list->count = truth->nodes;
+    TRY_ZERO(list->names, list->count);
+    for (size_t u = 0; u < match->count; u++) {
+        size_t here = match->first[u], there = match->second[u];
+        if (there == SIZE_MAX) continue;
+        const char *name =
+            here != SIZE_MAX ? scone_graph_name(predicted, here) : scone_graph_name(truth, there);
+        list->names[there] = mem_copy_text(name, strlen(name));
+        if (!list->names[there]) TRY(SCONE_ERR_MEMORY);
+    }
+cleanup:
+    return status;
+}
+
+static scone_status score_targets(scone_scores *scores, const eval_source *p, const eval_source *t,
+                                  const graph *predicted, const graph *truth,
+                                  const node_match *match)
 {
     scone_status status = SCONE_OK;
     target_list first = {0}, second = {0};
-    TRY(targets_read(&first, predicted));
-    TRY(targets_read(&second, truth));
-    TRY(scores_of_targets(scores, &first, &second, predicted, truth));
+    if (!p->targets || !(t->targets || t->dcdi)) return SCONE_OK;
+    TRY(targets_read(&first, p->targets));
+    if (t->targets) {
+        TRY(targets_read(&second, t->targets));
+    } else {
+        TRY(dcdi_targets(&second, t, truth, predicted, match));
+    }
+    TRY(scores_of_targets(scores, &first, &second, p->targets, t->targets ? t->targets : t->dcdi));
 cleanup:
     targets_free(&first);
     targets_free(&second);
@@ -108,16 +158,19 @@ static scone_status score_case(void *argument, size_t item, int worker)
     const char *probabilities = job->probabilities ? job->probabilities : p->probabilities;
     bool *by_position = &job->by_position[item];
     graph *predicted = NULL, *truth = NULL;
+    node_match match = {0};
     (void)snprintf(result->name, sizeof result->name, "%s", p->name);
     scores_clear(&result->scores);
     TRY(scone_graph_read(&predicted, p->graph, SCONE_GRAPH_AUTO));
     TRY(scone_graph_read(&truth, t->graph, SCONE_GRAPH_AUTO));
-    TRY(score_graphs(&result->scores, by_position, predicted, truth, p, t));
+    TRY(score_graphs(&result->scores, &match, predicted, truth, p, t));
+    *by_position = match.by_position;
     if (probabilities) {
         TRY(score_probabilities(&result->scores, by_position, probabilities, truth, t->graph));
     }
-    if (p->targets && t->targets) TRY(score_targets(&result->scores, p->targets, t->targets));
+    TRY(score_targets(&result->scores, p, t, predicted, truth, &match));
 cleanup:
+    match_free(&match);
     scone_graph_free(predicted);
     scone_graph_free(truth);
     return status;

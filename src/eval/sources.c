@@ -5,7 +5,8 @@
  *   a folder with one graph (graph.json, graph.csv, edges.csv, ... and, if there, probabilities.csv
  *   and targets.csv);
  *   a folder whose sub-folders are such folders (g0, g1, ...);
- *   a DCDI folder (DAG1.npy, DAG2.npy, ...), whose cases are called g1, g2, ...
+ *   a DCDI folder (DAG1.npy, DAG2.npy, ...), whose cases are called g0, g1, ... in the way that
+ *   `scone simulate --format dcdi` numbers them (or g<i> for DAG<i> if there is a DAG0).
  * The order in which a file system lists a folder never shows: cases are sorted by name.
  */
 #include "eval/eval.h"
@@ -14,6 +15,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +32,7 @@ static void source_free(eval_source *source)
     mem_free(source->graph);
     mem_free(source->probabilities);
     mem_free(source->targets);
+    mem_free(source->dcdi);
 }
 
 void sources_free(source_list *list)
@@ -96,24 +99,23 @@ cleanup:
     return status;
 }
 
-/* Is this "DAG<digits>.npy"? Then *digits is their number. */
-static bool is_dcdi_graph(const char *entry, size_t *digits)
+/* Is this "DAG<index>.npy"? */
+static bool is_dcdi_graph(const char *entry, size_t *index)
 {
     if (strncmp(entry, "DAG", 3) != 0) return false;
-    *digits = strspn(entry + 3, "0123456789");
-    return *digits > 0 && *digits < 20 && strcmp(entry + 3 + *digits, ".npy") == 0;
+    size_t digits = strspn(entry + 3, "0123456789");
+    if (digits == 0 || digits > 9 || strcmp(entry + 3 + digits, ".npy") != 0) return false;
+    *index = (size_t)strtoul(entry + 3, NULL, 10);
+    return true;
 }
 
-static scone_status add_dcdi(source_list *list, const char *folder, const char *entry,
-                             size_t digits)
+/* Adds a DCDI problem; name_dcdi names it when all are known. */
+static scone_status add_dcdi(source_list *list, const char *folder, const char *entry, size_t index)
 {
     scone_status status = SCONE_OK;
-    eval_source source = {0};
-    char name[32] = "g";
-    memcpy(name + 1, entry + 3, digits);
-    name[digits + 1] = '\0';
-    source.name = mem_copy_text(name, digits + 1);
-    if (!source.name) TRY(SCONE_ERR_MEMORY);
+    eval_source source = {.index = index};
+    source.dcdi = mem_copy_text(folder, strlen(folder));
+    if (!source.dcdi) TRY(SCONE_ERR_MEMORY);
     TRY(path_join(&source.graph, folder, entry));
     return sources_add(list, &source);
 cleanup:
@@ -121,14 +123,31 @@ cleanup:
     return status;
 }
 
+static scone_status name_dcdi(source_list *list)
+{
+    size_t first = 1;
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->items[i].dcdi && list->items[i].index == 0) first = 0;
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        eval_source *source = &list->items[i];
+        if (!source->dcdi) continue;
+        char name[32];
+        int length = snprintf(name, sizeof name, "g%zu", source->index - first);
+        source->name = mem_copy_text(name, (size_t)length);
+        if (!source->name) return SCONE_ERR_MEMORY;
+    }
+    return SCONE_OK;
+}
+
 /* One entry of a folder with many problems; anything else in it is left alone. */
 static scone_status add_entry(source_list *list, const char *folder, const char *entry)
 {
     scone_status status = SCONE_OK;
     char *path = NULL, *graph_path = NULL;
-    size_t digits;
+    size_t index;
     if (entry[0] == '.') return SCONE_OK;
-    if (is_dcdi_graph(entry, &digits)) return add_dcdi(list, folder, entry, digits);
+    if (is_dcdi_graph(entry, &index)) return add_dcdi(list, folder, entry, index);
     TRY(path_join(&path, folder, entry));
     if (!path_is_folder(path)) goto cleanup;
     TRY(folder_graph(&graph_path, path));
@@ -221,6 +240,7 @@ scone_status sources_find(source_list *list, const char *path)
         goto cleanup;
     }
     TRY(add_entries(list, path));
+    TRY(name_dcdi(list));
     if (list->count == 0) {
         FAIL(SCONE_ERR_INPUT,
              "%s: there is no graph in this folder; it needs graph.csv, edges.csv, graph.json, "

@@ -1,0 +1,140 @@
+/* setting.c - settings of the generator as words, text and JSON (see setting.h). */
+#include "setting.h"
+
+#include "output.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const family_name family_names[] = {
+    {"linear", SCONE_LINEAR}, {"polynomial", SCONE_POLYNOMIAL}, {"sigmoid", SCONE_SIGMOID},
+    {"nn", SCONE_NN},         {"nn_add", SCONE_NN_ADD},         {NULL, 0},
+};
+
+const char *const noise_names[] = {"mixed", "additive", "multiplicative", NULL};
+const char *const format_names[] = {"csv", "dcdi", NULL};
+
+static void mechanisms_text(char *out, size_t size, const scone_setting *setting)
+{
+    size_t used = 0;
+    (void)snprintf(out, size, "%s", setting->wild ? "wild" : "");
+    for (size_t f = 0; family_names[f].name && !setting->wild && used < size; f++) {
+        if (!(setting->families & family_names[f].bit)) continue;
+        (void)snprintf(out + used, size - used, "%s%s", used ? ", " : "", family_names[f].name);
+        used = strlen(out);
+    }
+}
+
+static void nodes_text(char *out, size_t size, const scone_setting *s)
+{
+    if (s->nodes_min == s->nodes_max) {
+        (void)snprintf(out, size, "%zu", s->nodes_min);
+    } else {
+        (void)snprintf(out, size, "%zu..%zu", s->nodes_min, s->nodes_max);
+    }
+}
+
+static void edges_text(char *out, size_t size, const scone_setting *s)
+{
+    const char *unit = s->edges_per_node ? "N" : "";
+    if (s->edges_min == s->edges_max) {
+        (void)snprintf(out, size, "%.6g%s", s->edges_min, unit);
+    } else {
+        (void)snprintf(out, size, "%.6g%s..%.6g%s", s->edges_min, unit, s->edges_max, unit);
+    }
+}
+
+static void json_setting(json *j, cJSON *object, const scone_setting *s)
+{
+    json_text(j, object, "setting", s->name);
+    cJSON *nodes = json_array(j, object, "nodes");
+    json_append_number(j, nodes, (double)s->nodes_min);
+    json_append_number(j, nodes, (double)s->nodes_max);
+    cJSON *edges = json_array(j, object, s->edges_per_node ? "edges_per_node" : "edges");
+    json_append_number(j, edges, s->edges_min);
+    json_append_number(j, edges, s->edges_max);
+    cJSON *mechanisms = json_array(j, object, "mechanisms");
+    for (size_t f = 0; family_names[f].name && !s->wild; f++) {
+        if (!(s->families & family_names[f].bit)) continue;
+        json_append_text(j, mechanisms, family_names[f].name, strlen(family_names[f].name));
+    }
+    if (!s->wild) json_text(j, object, "noise", noise_names[s->noise]);
+    json_flag(j, object, "wild", s->wild);
+    json_number(j, object, "p_target", s->p_target);
+    json_number(j, object, "samples", (double)s->samples);
+    json_number(j, object, "count", (double)s->count);
+    json_integer(j, object, "seed", s->seed);
+}
+
+int print_written(const scone_setting *setting, const char *folder, scone_problem_format format,
+                  bool as_json)
+{
+    if (as_json) {
+        json j;
+        json_begin(&j);
+        json_text(&j, j.root, "folder", folder);
+        json_text(&j, j.root, "format", format_names[format]);
+        json_setting(&j, j.root, setting);
+        return json_end(&j);
+    }
+    char nodes[64], edges[64], mechanisms[128];
+    nodes_text(nodes, sizeof nodes, setting);
+    edges_text(edges, sizeof edges, setting);
+    mechanisms_text(mechanisms, sizeof mechanisms, setting);
+    (void)printf("Wrote %zu %s of setting %s to %s\n", setting->count,
+                 plural(setting->count, "problem", "problems"), setting->name, folder);
+    (void)printf("  nodes %s, expected edges %s, mechanisms %s%s%s\n", nodes, edges, mechanisms,
+                 setting->wild ? "" : ", noise ", setting->wild ? "" : noise_names[setting->noise]);
+    (void)printf("  %zu samples per regime, target probability %.6g, seed %" PRIu64 "\n",
+                 setting->samples, setting->p_target, setting->seed);
+    if (format == SCONE_PROBLEM_CSV) {
+        (void)printf("Each of %s/g0%s has obs.csv, int.csv, graph.csv and targets.csv.\n", folder,
+                     setting->count > 1 ? ", g1, ..." : "");
+    }
+    return SCONE_OK;
+}
+
+static int list_json(const scone_setting *settings, size_t count)
+{
+    json j;
+    json_begin(&j);
+    cJSON *array = json_array(&j, j.root, "settings");
+    for (size_t i = 0; i < count; i++) {
+        json_setting(&j, json_append_object(&j, array), &settings[i]);
+    }
+    return json_end(&j);
+}
+
+static int list_text(const scone_setting *settings, size_t count)
+{
+    static const char *const heads[] = {"setting", "nodes", "edges", "graphs", "mechanisms"};
+    text_table table;
+    table_begin(&table, 5);
+    table_row(&table);
+    for (size_t h = 0; h < 5; h++) table_cell(&table, h, "%s", heads[h]);
+    for (size_t i = 0; i < count; i++) {
+        char text[TABLE_CELL];
+        table_row(&table);
+        table_cell(&table, 0, "%s", settings[i].name);
+        nodes_text(text, sizeof text, &settings[i]);
+        table_cell(&table, 1, "%s", text);
+        edges_text(text, sizeof text, &settings[i]);
+        table_cell(&table, 2, "%s", text);
+        table_cell(&table, 3, "%zu", settings[i].count);
+        mechanisms_text(text, sizeof text, &settings[i]);
+        table_cell(&table, 4, "%s", text);
+    }
+    return table_end(&table);
+}
+
+int print_settings(session *s)
+{
+    enum { SETTINGS = 64 };
+    scone_setting settings[SETTINGS];
+    size_t count = 0;
+    for (const char *const *name = scone_setting_names(); *name && count < SETTINGS; name++) {
+        scone_status status = scone_setting_named(&settings[count++], *name);
+        if (status != SCONE_OK) return session_fail(s, status);
+    }
+    return s->as_json ? list_json(settings, count) : list_text(settings, count);
+}

@@ -1,0 +1,282 @@
+/* pair.c - two tables over the same variables, matched by column name.
+ *
+ * Cost: O(p log p) comparisons of names; columns of the second table move at most once, through a
+ * buffer of one column.
+ */
+#include "data/pair.h"
+
+#include "base/context.h"
+#include "base/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+void scone_pair_free(scone_pair *pair)
+{
+    if (!pair) return;
+    scone_table_free(pair->tables[0]);
+    scone_table_free(pair->tables[1]);
+    mem_free(pair);
+}
+
+const scone_table *scone_pair_table(const scone_pair *pair, int regime)
+{
+    return pair->tables[regime != 0];
+}
+
+/* ---- names ---- */
+
+size_t table_find(const table *t, const char *name)
+{
+    for (size_t j = 0; j < t->columns; j++) {
+        if (strcmp(t->names[j], name) == 0) return j;
+    }
+    return SIZE_MAX;
+}
+
+bool table_names_default(const table *t)
+{
+    for (size_t j = 0; j < t->columns; j++) {
+        char name[24];
+        (void)snprintf(name, sizeof name, "X%zu", j);
+        if (strcmp(t->names[j], name) != 0) return false;
+    }
+    return true;
+}
+
+scone_status path_is_npy(bool *npy, const char *path)
+{
+    scone_status status = SCONE_OK;
+    input_file *file = NULL;
+    struct stat info;
+    char magic[6];
+    size_t have = 0, got = 1;
+    *npy = false;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return SCONE_OK;
+    TRY(input_open(&file, path));
+    for (; have < sizeof magic && got > 0; have += got) {
+        TRY(input_read(file, magic + have, sizeof magic - have, &got));
+    }
+    *npy = have == sizeof magic && memcmp(magic, "\x93NUMPY", sizeof magic) == 0;
+cleanup:
+    input_close(file);
+    return status;
+}
+
+/* ---- matching ---- */
+
+typedef struct named_column {
+    const char *name;
+    size_t column;
+} named_column;
+
+static int compare_columns(const void *a, const void *b)
+{
+    const named_column *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : (x->column > y->column) - (x->column < y->column);
+}
+
+/* Columns in the order of their names; two of the same name are an error. */
+static scone_status sort_columns(named_column **sorted, const table *t, const char *label)
+{
+    scone_status status = SCONE_OK;
+    TRY_ALLOC(*sorted, t->columns);
+    for (size_t j = 0; j < t->columns; j++) (*sorted)[j] = (named_column){t->names[j], j};
+    if (t->columns) qsort(*sorted, t->columns, sizeof **sorted, compare_columns);
+    for (size_t j = 1; j < t->columns; j++) {
+        if (strcmp((*sorted)[j - 1].name, (*sorted)[j].name) == 0) {
+            FAIL(SCONE_ERR_INPUT, "%s: columns %zu and %zu are both named '%s'; rename one", label,
+                 (*sorted)[j - 1].column + 1, (*sorted)[j].column + 1, (*sorted)[j].name);
+        }
+    }
+cleanup:
+    return status;
+}
+
+/* A list of names for a message, cut after a few. */
+typedef struct name_list {
+    char text[512];
+    size_t used, count;
+} name_list;
+
+static void list_name(name_list *list, const char *name)
+{
+    list->count++;
+    if (list->count > 10) return;
+    int length = snprintf(list->text + list->used, sizeof list->text - list->used, "%s'%.60s'",
+                          list->count > 1 ? ", " : "", name);
+    size_t room = sizeof list->text - list->used - 1;
+    list->used += length < 0 ? 0 : (size_t)length < room ? (size_t)length : room;
+}
+
+static void close_list(name_list *list)
+{
+    if (list->count <= 10) return;
+    (void)snprintf(list->text + list->used, sizeof list->text - list->used, " and %zu more",
+                   list->count - 10);
+}
+
+/* order[j] = the column of b that has the name of column j of a. *missing tells that some have
+ * no partner; the failure is then raised. */
+static scone_status match_columns(size_t *order, bool *missing, const table *a, const table *b,
+                                  const char *label_a, const char *label_b)
+{
+    scone_status status = SCONE_OK;
+    named_column *in_a = NULL, *in_b = NULL;
+    name_list only_a = {.used = 0}, only_b = {.used = 0};
+    *missing = false;
+    TRY(sort_columns(&in_a, a, label_a));
+    TRY(sort_columns(&in_b, b, label_b));
+    for (size_t i = 0, k = 0; i < a->columns || k < b->columns;) {
+        int side = i == a->columns ? 1 : k == b->columns ? -1 : strcmp(in_a[i].name, in_b[k].name);
+        if (side < 0) {
+            list_name(&only_a, in_a[i++].name);
+        } else if (side > 0) {
+            list_name(&only_b, in_b[k++].name);
+        } else {
+            order[in_a[i++].column] = in_b[k++].column;
+        }
+    }
+    *missing = only_a.count + only_b.count > 0;
+    close_list(&only_a);
+    close_list(&only_b);
+    if (only_a.count && only_b.count) {
+        FAIL(SCONE_ERR_INPUT,
+             "%s lacks %s of %s, which lacks %s; both tables need the same columns, in any order",
+             label_b, only_a.text, label_a, only_b.text);
+    } else if (*missing) {
+        FAIL(SCONE_ERR_INPUT, "%s lacks %s of %s; both tables need the same columns, in any order",
+             only_a.count ? label_b : label_a, only_a.count ? only_a.text : only_b.text,
+             only_a.count ? label_a : label_b);
+    }
+cleanup:
+    mem_free(in_a);
+    mem_free(in_b);
+    return status;
+}
+
+/* Column j becomes what column order[j] was; order is used up. Follows the cycles of the
+ * permutation with one column in the hand. */
+static scone_status reorder_columns(table *t, size_t *order)
+{
+    double *held = mem_alloc(t->rows, sizeof *held);
+    if (!held) return SCONE_ERR_MEMORY;
+    size_t bytes = t->rows * sizeof *held;
+    for (size_t start = 0; start < t->columns; start++) {
+        if (order[start] == start) continue;
+        memcpy(held, table_column(t, start), bytes);
+        char *name = t->names[start];
+        size_t to = start;
+        for (size_t from; (from = order[to]) != start; to = from) {
+            memcpy(table_column(t, to), table_column(t, from), bytes);
+            t->names[to] = t->names[from];
+            order[to] = to;
+        }
+        memcpy(table_column(t, to), held, bytes);
+        t->names[to] = name;
+        order[to] = to;
+    }
+    mem_free(held);
+    return SCONE_OK;
+}
+
+/* Gives `to` the names of `from`, which has as many columns. */
+static scone_status copy_names(table *to, const table *from)
+{
+    for (size_t j = 0; j < to->columns; j++) {
+        char *name = mem_copy_text(from->names[j], strlen(from->names[j]));
+        if (!name) return SCONE_ERR_MEMORY;
+        mem_free(to->names[j]);
+        to->names[j] = name;
+    }
+    return SCONE_OK;
+}
+
+/* Joins tables that stay the caller's on failure. unnamed[i]: the names of table i are only
+ * numbers, so its columns may be matched by position. */
+static scone_status join(scone_pair **out, table *a, table *b, const char *const labels[2],
+                         const bool unnamed[2], const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    size_t *order = NULL;
+    bool missing;
+    *out = NULL;
+    TRY_ALLOC(order, a->columns);
+    status = match_columns(order, &missing, a, b, labels[0], labels[1]);
+    if (status == SCONE_OK) {
+        TRY(reorder_columns(b, order));
+    } else if (missing && a->columns == b->columns && unnamed[0] != unnamed[1]) {
+        TRY(unnamed[0] ? copy_names(a, b) : copy_names(b, a));
+        context_log(context, SCONE_NOTE,
+                    "%s has no column names: its columns are taken in the order of %s",
+                    labels[unnamed[0] ? 0 : 1], labels[unnamed[0] ? 1 : 0]);
+    } else {
+        goto cleanup;
+    }
+    TRY_ZERO(*out, 1);
+    (*out)->tables[0] = a;
+    (*out)->tables[1] = b;
+cleanup:
+    mem_free(order);
+    return status;
+}
+
+scone_status scone_pair_join(scone_pair **pair, scone_table *observational,
+                             scone_table *interventional)
+{
+    static const char *const labels[2] = {"the observational table", "the interventional table"};
+    bool unnamed[2] = {table_names_default(observational), table_names_default(interventional)};
+    scone_status status = join(pair, observational, interventional, labels, unnamed, NULL);
+    if (status != SCONE_OK) {
+        scone_table_free(observational);
+        scone_table_free(interventional);
+    }
+    return status;
+}
+
+scone_status scone_pair_read(scone_pair **pair, const char *observational,
+                             const char *interventional, const scone_read_options *options,
+                             const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    scone_table *a = NULL, *b = NULL;
+    const char *const labels[2] = {observational, interventional};
+    bool unnamed[2] = {false, false};
+    *pair = NULL;
+    TRY(scone_table_read(&a, observational, options, context));
+    TRY(scone_table_read(&b, interventional, options, context));
+    for (int i = 0; i < 2; i++) {
+        if (table_names_default(i ? b : a)) TRY(path_is_npy(&unnamed[i], labels[i]));
+    }
+    TRY(join(pair, a, b, labels, unnamed, context));
+    return SCONE_OK;
+cleanup:
+    scone_table_free(a);
+    scone_table_free(b);
+    return status;
+}
+
+scone_status pair_divide(scone_pair **out, const table *t, const unsigned char *regime)
+{
+    scone_status status = SCONE_OK;
+    scone_pair *pair = NULL;
+    size_t rows[2] = {0, 0};
+    *out = NULL;
+    for (size_t r = 0; r < t->rows; r++) rows[regime[r] != 0]++;
+    TRY_ZERO(pair, 1);
+    for (int i = 0; i < 2; i++) {
+        TRY(table_alloc(&pair->tables[i], rows[i], t->columns, (const char *const *)t->names));
+    }
+    for (size_t j = 0; j < t->columns; j++) {
+        const double *from = table_column(t, j);
+        double *to[2] = {table_column(pair->tables[0], j), table_column(pair->tables[1], j)};
+        for (size_t r = 0; r < t->rows; r++) *to[regime[r] != 0]++ = from[r];
+    }
+    *out = pair;
+    return SCONE_OK;
+cleanup:
+    scone_pair_free(pair);
+    return status;
+}

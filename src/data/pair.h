@@ -1,0 +1,20 @@
+/* pair.h - building pairs inside the library: dividing one table by the regime of its rows. */
+#ifndef SCONE_DATA_PAIR_H
+#define SCONE_DATA_PAIR_H
+
+#include "data/table.h"
+
+/* Copies the rows of t with regime[row] == 0 into table 0 of a new pair and all others into table
+ * 1, in their order; regime may be NULL if t has no rows. O(cells). */
+scone_status pair_divide(scone_pair **pair, const table *t, const unsigned char *regime);
+
+/* Is this a regular file that starts like an NPY file, compressed or not? Pipes are not looked at,
+ * since what is read from them is gone. */
+scone_status path_is_npy(bool *npy, const char *path);
+
+/* The index in a table's names, or SIZE_MAX. O(columns). */
+size_t table_find(const table *t, const char *name);
+/* Are the names X0, X1, ... in this order, as those of arrays are? */
+bool table_names_default(const table *t);
+
+#endif
