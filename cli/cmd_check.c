@@ -15,14 +15,13 @@ const command command_check = {
                 "scone check DATA --regime COLUMN[=CONTROL] [options]\n"
                 "scone check FOLDER [--index I] [options]",
     .summary = "looks at two tables for trouble before they are used",
-    .about =
-        "OBS and INT are the tables from before and after the change: CSV or TSV with a header\n"
-        "(also .gz) or NPY. Or one table with a column that tells the regimes apart, or a folder\n"
-        "with obs.csv and int.csv, or a DCDI folder. Reports missing and infinite cells,\n"
-        "constant, duplicate and collinear columns, trouble with units and scale, and too few\n"
-        "rows: worst first, by column name, with what to do about it.\n"
-        "\n"
-        "Exit code 0: ready, perhaps with warnings. 1: the tables would be refused.",
+    .about = "OBS and INT are the tables from before and after the change: CSV or TSV with a\n"
+             "header (also .gz) or NPY. Or give one table with a column that tells the regimes\n"
+             "apart, a folder with obs.csv and int.csv, or a DCDI folder. Reports missing and\n"
+             "infinite cells, constant, duplicate and collinear columns, trouble with units and\n"
+             "scale, and too few rows: worst first, by column name, with what to do about it.\n"
+             "\n"
+             "Exit code 0: ready, perhaps with warnings. 1: the tables would be refused.",
     .examples = "scone simulate ood-20-20 --count 1 --samples 1000 -o demo\n"
                 "scone check demo/g0/obs.csv demo/g0/int.csv",
 };
@@ -132,9 +131,9 @@ static int print_text(const scone_check *check, const scone_pair *pair)
 {
     const scone_table *first = scone_pair_table(pair, 0), *second = scone_pair_table(pair, 1);
     size_t columns = scone_table_columns(first);
-    (void)printf("%zu %s; %zu rows in regime 0, %zu in regime 1\n\n", columns,
+    (void)printf("%zu %s; %zu %s in regime 0, %zu in regime 1\n\n", columns,
                  plural(columns, "column", "columns"), scone_table_rows(first),
-                 scone_table_rows(second));
+                 plural(scone_table_rows(first), "row", "rows"), scone_table_rows(second));
     for (size_t f = 0; f < scone_check_count(check); f++) {
         const scone_finding *finding = scone_check_get(check, f);
         (void)printf("%s: %s%s%s\n", severity_name(finding->severity), finding->code,
@@ -149,6 +148,15 @@ static int print_text(const scone_check *check, const scone_pair *pair)
 }
 
 /* ---- the command ---- */
+
+static void note_choice(session *s, const char *path, const problem_folder *folder)
+{
+    char text[512];
+    (void)snprintf(text, sizeof text,
+                   "%.300s holds %zu problems; this is number %zu, --index chooses another", path,
+                   folder->problems, folder->index);
+    s->context.log(s->context.user, SCONE_NOTE, text);
+}
 
 /* Reads the pair in whichever form it was given; returns an exit code. */
 static int read_pair(scone_pair **pair, session *s, const arguments *parsed, const check_options *o)
@@ -168,6 +176,7 @@ static int read_pair(scone_pair **pair, session *s, const arguments *parsed, con
             s->failed = true;
             return code;
         }
+        if (folder.problems > 1 && !o->index_given) note_choice(s, path, &folder);
         status = folder.dcdi ? scone_pair_read_dcdi(pair, path, folder.index, &options, &s->context)
                              : scone_pair_read(pair, folder.observational, folder.interventional,
                                                &options, &s->context);

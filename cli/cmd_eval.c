@@ -10,15 +10,14 @@ const command command_eval = {
     .name = "eval",
     .synopsis = "scone eval PREDICTED TRUE [options]",
     .summary = "scores predicted graphs against the true ones",
-    .about =
-        "PREDICTED and TRUE are two graph files (edge list or adjacency CSV, NPY, JSON, DOT,\n"
-        "GraphML), two folders with one graph each, or two folders with many (g0, g1, ..., or\n"
-        "DAG1.npy, DAG2.npy, ...), which are matched by name. A folder may also hold\n"
-        "probabilities.csv and targets.csv. Nodes are matched by name.\n"
-        "\n"
-        "SHD counts the pairs of variables whose edge is missing, extra, reversed, or directed in\n"
-        "one graph only. Precision, recall and F1 are over directed edges; an undirected\n"
-        "prediction counts as an edge and never as a hit.",
+    .about = "PREDICTED and TRUE are two graph files (edge list or adjacency CSV, NPY, JSON,\n"
+             "DOT, GraphML), two folders with one graph each, or two folders with many (g0,\n"
+             "g1, ..., or DAG1.npy, DAG2.npy, ...), which are matched by name. A folder may also\n"
+             "hold probabilities.csv and targets.csv. Nodes are matched by name.\n"
+             "\n"
+             "SHD counts the pairs of variables whose edge is missing, extra, reversed, or\n"
+             "directed in one graph only. Precision, recall and F1 are over directed edges; an\n"
+             "undirected prediction counts as an edge and never as a hit.",
     .examples = "scone simulate ood-20-20 --count 3 --samples 100 -o demo\n"
                 "scone eval demo demo",
 };

@@ -11,13 +11,12 @@ const command command_simulate = {
                 "scone simulate --nodes N --edges E -o DIR [options]\n"
                 "scone simulate --list",
     .summary = "makes benchmark data with a known graph and known targets",
-    .about =
-        "SETTING is a named setting (see --list), 'custom', or the path of a setting.json from an\n"
-        "earlier run; options change it. DIR gets g0/obs.csv, int.csv, graph.csv and targets.csv,\n"
-        "then g1, ..., and setting.json. It appears when everything is written. The same setting\n"
-        "and seed give the same bytes whatever the number of threads.",
+    .about = "SETTING is a named setting (see --list), 'custom', or the path of a setting.json\n"
+             "from an earlier run; options change it. DIR gets g0/obs.csv, int.csv, graph.csv\n"
+             "and targets.csv, then g1, ..., and setting.json. It appears when everything is\n"
+             "written. The same setting and seed give the same bytes whatever --threads is.",
     .examples = "scone simulate ood-20-20 --count 2 --seed 7 -o demo\n"
-                "scone simulate --nodes 5 --edges 6 --mechanisms linear --samples 500 -o small",
+                "scone simulate --nodes 5 --edges 6 --mechanisms linear,nn --samples 500 -o small",
 };
 
 typedef struct simulate_options {
@@ -194,7 +193,10 @@ int run_simulate(int argc, char **argv)
                       &o.given.seed),
         option_choice("format", 'f', "FORMAT", "csv (default) or dcdi (NPY files)", format_names,
                       &o.format, NULL),
-        option_flag("force", 0, "replace DIR even if it holds other files", &o.force),
+        option_flag("force", 0,
+                    "replace files in DIR that have the names of the output\n"
+                    "even if no earlier run wrote them",
+                    &o.force),
         option_flag("list", 'l', "list the named settings", &o.list),
         option_threads(&s),
         option_json(&s),

@@ -53,6 +53,7 @@ int main(int argc, char **argv)
     if (!occupy_standard_files()) return SCONE_ERR_IO;
     /* A reader that went away is a failed write, reported like any other. */
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); /* so is a file that outgrows the limit of its size */
     if (argc < 2) {
         print_overview(stderr);
         return SCONE_ERR_USAGE;

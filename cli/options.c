@@ -292,7 +292,7 @@ static void print_option(FILE *stream, const option *o)
         (void)snprintf(left, sizeof left, "-%c, --%s%s%s", o->letter, o->name,
                        o->placeholder ? " " : "", o->placeholder ? o->placeholder : "");
     } else {
-        (void)snprintf(left, sizeof left, "--%s%s%s", o->name, o->placeholder ? " " : "",
+        (void)snprintf(left, sizeof left, "    --%s%s%s", o->name, o->placeholder ? " " : "",
                        o->placeholder ? o->placeholder : "");
     }
     (void)fprintf(stream, "  %-*s", HELP_COLUMN - 2, left);
@@ -321,5 +321,6 @@ void options_help(FILE *stream, const command *about, const option *table)
     (void)fprintf(stream, "\n%s\n\nOptions:\n", about->about);
     for (const option *o = table; o->name; o++) print_option(stream, o);
     (void)fprintf(stream, "  %-*sthis help\n\n", HELP_COLUMN - 2, "-h, --help");
+    (void)fputs("Examples:\n", stream);
     print_lines(stream, "  ", about->examples);
 }

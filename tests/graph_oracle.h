@@ -106,16 +106,20 @@ static inline void small_reach(unsigned reach[SMALL], const small *s)
     }
 }
 
+/* Nodes without an effect among those left are taken away until none is left or none is found. */
 static inline bool small_acyclic(const small *s)
 {
-    unsigned reach[SMALL];
-    small_reach(reach, s);
+    unsigned effects[SMALL] = {0}, left = (1u << s->n) - 1;
     for (size_t i = 0; i < s->n; i++) {
-        for (size_t j = 0; j < s->n; j++) {
-            if (small_directed(s, i, j) && reach[j] >> i & 1u) return false;
+        for (size_t j = 0; j < s->n; j++) effects[i] |= (unsigned)small_directed(s, i, j) << j;
+    }
+    for (unsigned before = 0; left != before;) {
+        before = left;
+        for (size_t i = 0; i < s->n; i++) {
+            if (!(effects[i] & left)) left &= ~(1u << i);
         }
     }
-    return true;
+    return left == 0;
 }
 
 static inline bool small_vstructure(const small *s, size_t a, size_t b, size_t c)
@@ -127,6 +131,7 @@ static inline bool small_same_vstructures(const small *s, const small *t)
 {
     for (size_t a = 0; a < s->n; a++) {
         for (size_t b = 0; b < s->n; b++) {
+            if (!small_directed(s, a, b) && !small_directed(t, a, b)) continue;
             for (size_t c = a + 1; c < s->n; c++) {
                 if (small_vstructure(s, a, b, c) != small_vstructure(t, a, b, c)) return false;
             }
@@ -240,7 +245,8 @@ static inline small_extensions small_enumerate(const small *s)
             else
                 small_direct(&dag, to[e], from[e]);
         }
-        if (!small_extends(&dag, s)) continue;
+        /* skeleton and directed edges are kept by construction */
+        if (!small_acyclic(&dag) || !small_same_vstructures(&dag, s)) continue;
         result.count++;
         for (size_t e = 0; e < undirected; e++) forward[e] += code >> e & 1u;
     }

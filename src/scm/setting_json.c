@@ -1,0 +1,267 @@
+/* setting_json.c - setting.json, written and read (see setting_json.h).
+ *
+ * Every field of scone_setting under its own name. The seed is a text of digits, because readers of
+ * JSON commonly keep 53 bits of a number and a seed has 64. Also, for the reader of the folder:
+ * version, format, and nodes, edges and targets of each graph.
+ */
+#include "scm/setting_json.h"
+
+#include "base/file.h"
+#include "base/number.h"
+#include "scm/model.h"
+
+#include <cjson/cJSON.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { SETTING_FILE_LIMIT = 256 << 20 };
+
+static const struct {
+    unsigned bit;
+    const char *name;
+} family_names[] = {{SCONE_LINEAR, "linear"},
+                    {SCONE_POLYNOMIAL, "polynomial"},
+                    {SCONE_SIGMOID, "sigmoid"},
+                    {SCONE_NN, "nn"},
+                    {SCONE_NN_ADD, "nn_add"}};
+enum { FAMILY_COUNT = sizeof family_names / sizeof *family_names };
+
+static const char *const noise_names[] = {"mixed", "additive", "multiplicative"};
+static const char *const format_names[] = {"csv", "dcdi"};
+
+/* ---- writing ---- */
+
+/* cJSON returns NULL when memory runs out; one flag collects that. */
+typedef struct json_writer {
+    cJSON *object;
+    bool failed;
+} json_writer;
+
+static void put_text(json_writer *w, const char *key, const char *value)
+{
+    w->failed = !cJSON_AddStringToObject(w->object, key, value) || w->failed;
+}
+
+/* cJSON itself keeps about 15 digits, which would not give the same setting back. */
+static void put_number(json_writer *w, const char *key, double value)
+{
+    char digits[NUMBER_TEXT_SIZE];
+    (void)number_format(digits, value);
+    w->failed = !cJSON_AddRawToObject(w->object, key, digits) || w->failed;
+}
+
+static void put_bool(json_writer *w, const char *key, bool value)
+{
+    w->failed = !cJSON_AddBoolToObject(w->object, key, value) || w->failed;
+}
+
+static void put_families(json_writer *w, unsigned families)
+{
+    cJSON *list = cJSON_AddArrayToObject(w->object, "families");
+    w->failed = !list || w->failed;
+    for (size_t i = 0; list && i < FAMILY_COUNT; i++) {
+        if (!(families & family_names[i].bit)) continue;
+        cJSON *name = cJSON_CreateString(family_names[i].name);
+        if (!name || !cJSON_AddItemToArray(list, name)) {
+            cJSON_Delete(name);
+            w->failed = true;
+        }
+    }
+}
+
+static void put_outcomes(json_writer *w, const setting_outcome *outcomes, size_t count)
+{
+    cJSON *list = cJSON_AddArrayToObject(w->object, "graphs");
+    w->failed = !list || w->failed;
+    for (size_t i = 0; list && i < count; i++) {
+        json_writer item = {.object = cJSON_CreateObject()};
+        put_number(&item, "nodes", (double)outcomes[i].nodes);
+        put_number(&item, "edges", (double)outcomes[i].edges);
+        put_number(&item, "targets", (double)outcomes[i].targets);
+        if (!item.object || !cJSON_AddItemToArray(list, item.object)) {
+            cJSON_Delete(item.object);
+            item.failed = true;
+        }
+        w->failed = item.failed || w->failed;
+    }
+}
+
+scone_status setting_print(char **text, const scone_setting *s, scone_problem_format format,
+                           const setting_outcome *outcomes)
+{
+    scone_status status = SCONE_OK;
+    char seed[24], *printed = NULL;
+    *text = NULL;
+    json_writer w = {.object = cJSON_CreateObject()};
+    (void)snprintf(seed, sizeof seed, "%" PRIu64, s->seed);
+    put_text(&w, "scone_version", scone_version());
+    put_text(&w, "name", s->name);
+    put_number(&w, "nodes_min", (double)s->nodes_min);
+    put_number(&w, "nodes_max", (double)s->nodes_max);
+    put_number(&w, "edges_min", s->edges_min);
+    put_number(&w, "edges_max", s->edges_max);
+    put_bool(&w, "edges_per_node", s->edges_per_node);
+    put_families(&w, s->families);
+    put_text(&w, "noise", noise_names[s->noise]);
+    put_bool(&w, "wild", s->wild);
+    put_number(&w, "p_target", s->p_target);
+    put_number(&w, "samples", (double)s->samples);
+    put_number(&w, "count", (double)s->count);
+    put_text(&w, "seed", seed);
+    put_text(&w, "format", format_names[format]);
+    put_outcomes(&w, outcomes, s->count);
+    if (!w.failed) printed = cJSON_Print(w.object);
+    if (!printed) FAIL(SCONE_ERR_MEMORY, "out of memory while writing setting.json");
+    *text = mem_copy_text(printed, strlen(printed));
+    if (!*text) TRY(SCONE_ERR_MEMORY);
+cleanup:
+    cJSON_free(printed);
+    cJSON_Delete(w.object);
+    return status;
+}
+
+/* ---- reading ---- */
+
+static scone_status get_number(double *value, const cJSON *object, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    if (!cJSON_IsNumber(item)) return RAISE(SCONE_ERR_INPUT, "\"%s\" is not a number", key);
+    *value = cJSON_GetNumberValue(item);
+    return SCONE_OK;
+}
+
+static scone_status get_size(size_t *value, const cJSON *object, const char *key)
+{
+    double number;
+    scone_status status = get_number(&number, object, key);
+    if (status != SCONE_OK) return status;
+    if (!(number >= 0.0 && number <= 0x1p53) || number != (double)(uint64_t)number) {
+        return RAISE(SCONE_ERR_INPUT, "\"%s\" is not a whole number", key);
+    }
+    *value = (size_t)number;
+    return SCONE_OK;
+}
+
+static scone_status get_bool(bool *value, const cJSON *object, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    if (!cJSON_IsBool(item)) return RAISE(SCONE_ERR_INPUT, "\"%s\" is not true or false", key);
+    *value = cJSON_IsTrue(item);
+    return SCONE_OK;
+}
+
+static scone_status get_text(const char **value, const cJSON *object, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    if (!cJSON_IsString(item)) return RAISE(SCONE_ERR_INPUT, "\"%s\" is not a text", key);
+    *value = cJSON_GetStringValue(item);
+    return SCONE_OK;
+}
+
+static scone_status get_seed(uint64_t *seed, const cJSON *object)
+{
+    const char *digits;
+    scone_status status = get_text(&digits, object, "seed");
+    if (status != SCONE_OK) return status;
+    uint64_t value = 0;
+    bool good = *digits != '\0';
+    for (const char *c = digits; *c && good; c++) {
+        good = *c >= '0' && *c <= '9' && !__builtin_mul_overflow(value, 10, &value) &&
+               !__builtin_add_overflow(value, (uint64_t)(*c - '0'), &value);
+    }
+    if (!good) {
+        return RAISE(SCONE_ERR_INPUT, "\"seed\" is '%.40s', not a whole number below 2^64", digits);
+    }
+    *seed = value;
+    return SCONE_OK;
+}
+
+static scone_status get_families(unsigned *families, const cJSON *object)
+{
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "families"), *item;
+    if (!cJSON_IsArray(list)) return RAISE(SCONE_ERR_INPUT, "\"families\" is not a list");
+    *families = 0;
+    cJSON_ArrayForEach(item, list)
+    {
+        const char *name = cJSON_IsString(item) ? cJSON_GetStringValue(item) : "";
+        size_t i = 0;
+        while (i < FAMILY_COUNT && strcmp(family_names[i].name, name) != 0) i++;
+        if (i == FAMILY_COUNT) {
+            return RAISE(SCONE_ERR_INPUT,
+                         "\"families\" holds '%.40s'; use linear, polynomial, sigmoid, nn, nn_add",
+                         name);
+        }
+        *families |= family_names[i].bit;
+    }
+    return SCONE_OK;
+}
+
+static scone_status read_fields(scone_setting *s, const cJSON *object)
+{
+    scone_status status = SCONE_OK;
+    const char *name, *noise;
+    TRY(get_text(&name, object, "name"));
+    if (strlen(name) >= sizeof s->name) {
+        FAIL(SCONE_ERR_INPUT, "\"name\" is longer than %zu characters", sizeof s->name - 1);
+    }
+    (void)snprintf(s->name, sizeof s->name, "%s", name);
+    TRY(get_size(&s->nodes_min, object, "nodes_min"));
+    TRY(get_size(&s->nodes_max, object, "nodes_max"));
+    TRY(get_number(&s->edges_min, object, "edges_min"));
+    TRY(get_number(&s->edges_max, object, "edges_max"));
+    TRY(get_bool(&s->edges_per_node, object, "edges_per_node"));
+    TRY(get_families(&s->families, object));
+    TRY(get_text(&noise, object, "noise"));
+    int mode = 0;
+    while (mode < 3 && strcmp(noise_names[mode], noise) != 0) mode++;
+    if (mode == 3) {
+        FAIL(SCONE_ERR_INPUT, "\"noise\" is '%.40s'; use mixed, additive or multiplicative", noise);
+    }
+    s->noise = (scone_noise)mode;
+    TRY(get_bool(&s->wild, object, "wild"));
+    TRY(get_number(&s->p_target, object, "p_target"));
+    TRY(get_size(&s->samples, object, "samples"));
+    TRY(get_size(&s->count, object, "count"));
+    TRY(get_seed(&s->seed, object));
+    TRY(setting_check(s));
+cleanup:
+    return status;
+}
+
+scone_status setting_parse(scone_setting *setting, const char *text, size_t size)
+{
+    scone_status status = SCONE_OK;
+    const char *end = text;
+    *setting = (scone_setting){0};
+    cJSON *object = cJSON_ParseWithLengthOpts(text, size, &end, false);
+    if (!cJSON_IsObject(object)) {
+        FAIL(SCONE_ERR_INPUT, "not a JSON object (byte %zu); give a setting.json of scone simulate",
+             (size_t)(end - text) + 1);
+    }
+    for (; end < text + size && (*end == ' ' || *end == '\n' || *end == '\r' || *end == '\t');)
+        end++;
+    if (end != text + size) {
+        FAIL(SCONE_ERR_INPUT, "text after the end of the JSON object (byte %zu)",
+             (size_t)(end - text) + 1);
+    }
+    TRY(read_fields(setting, object));
+cleanup:
+    cJSON_Delete(object);
+    if (status != SCONE_OK) *setting = (scone_setting){0};
+    return status;
+}
+
+scone_status scone_setting_read(scone_setting *setting, const char *path)
+{
+    scone_status status = SCONE_OK;
+    char *text = NULL;
+    size_t size;
+    *setting = (scone_setting){0};
+    TRY(file_read_all(&text, &size, path, SETTING_FILE_LIMIT));
+    status = setting_parse(setting, text, size);
+    if (status != SCONE_OK) status_prefix("%s", path);
+cleanup:
+    mem_free(text);
+    return status;
+}
