@@ -152,6 +152,8 @@ static void test_dot_language(void **state)
                 "\xEF\xBB\xBF"
                 "digraph { \xC3\xA9t\xC3\xA9 -> _1 }",
                 "\xC3\xA9t\xC3\xA9 _1: \xC3\xA9t\xC3\xA9>_1");
+    check_reads(SCONE_GRAPH_DOT, "digraph {\r\n \"a\\\r\nb\" -> \"c\\d\\\\\"\r\n}\r\n",
+                "ab c\\d\\\\: ab>c\\d\\\\");
     check_reads(SCONE_GRAPH_DOT, "digraph { a [x=1;y=2,z] [w=\"\"]; label=<a <b> c>; \"k\"=v }",
                 "a:");
 }
@@ -200,6 +202,12 @@ static void test_graphml(void **state)
                 "<graphml><graph edgedefault='directed'><node id='a'/><node id='b'/>"
                 "<edge source='a' target='b'/><edge source='b' target='a'/></graph></graphml>",
                 "a b: a-b");
+    /* a byte order mark, CRLF, references of every length */
+    check_reads(SCONE_GRAPH_GRAPHML,
+                "\xEF\xBB\xBF<?xml version=\"1.0\"?>\r\n<graphml>\r\n<key id='k' attr.name='name'/>"
+                "<graph>\r\n<node id='1\r\n2'><data key='k'>a\r\nb\rc</data></node>"
+                "<node id='&#9;&#233;&#x20AC;&#x1f600;&#x1F600;'/></graph></graphml>",
+                "a\nb\nc \t\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\xF0\x9F\x98\x80:");
     check_reads(SCONE_GRAPH_GRAPHML, "<graphml><graph/></graphml>", ":");
 }
 

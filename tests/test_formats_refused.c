@@ -245,6 +245,16 @@ static void test_limits(void **state)
                 "rows of values: 0, variables of the header: 60000;");
     CHECK(g == NULL);
     free(text);
+    /* JSON of many small values, each of which would take far more memory than text. */
+    size_t size = 2 * (size_t)FORMAT_JSON_VALUE_LIMIT + 1;
+    text = malloc(size);
+    text[0] = '[';
+    for (size_t i = 1; i < size; i++) text[i] = i % 2 ? '0' : ',';
+    CHECK_FAILS(graph_parse_json(&g, text, size), SCONE_ERR_INPUT,
+                "line 1: more than 16777216 values");
+    free(text);
+    CHECK_FAILS(graph_parse(&g, "", 0, (scone_graph_format)7), SCONE_ERR_USAGE,
+                "7 is not a graph format");
 }
 
 int main(void)
