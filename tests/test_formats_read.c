@@ -132,6 +132,7 @@ static void test_dot_language(void **state)
     /* attributes belong to the edges of their own statement */
     check_reads(SCONE_GRAPH_DOT, "digraph { {a -> b [dir=back]} -> c [dir=back] }",
                 "a b c: b>a c>a c>b");
+    check_reads(SCONE_GRAPH_DOT, "digraph { e -> {a -> b} -> f }", "e a b f: e>a e>b a>b a>f b>f");
     /* defaults end with their subgraph and do not reach back */
     check_reads(SCONE_GRAPH_DOT, "digraph { a->b { edge [dir=none] b->c } c->d }",
                 "a b c d: a>b b-c c>d");
