@@ -186,13 +186,22 @@ static void test_ties(void **state)
     (void)state;
     scone_pair pair = clean();
     double *x = preflight_column(&pair, 0, 1), *y = preflight_column(&pair, 1, 1);
-    for (size_t r = 0; r < 300; r++) x[r] = 0.0; /* a detection limit in 625 of 850 rows */
-    for (size_t r = 0; r < 325; r++) y[r] = 0.0;
+    for (size_t r = 0; r < 100; r++) x[r] = -1.5; /* a detection limit */
+    for (size_t r = 0; r < 70; r++) y[r] = -1.5;
     double share = preflight_expect(&pair, "tied-values", SCONE_SEVERITY_NOTE, "X1",
-                                    "the most common, 0, has 300 of the 400 rows of regime 0");
-    CHECK_NEAR(share, 625.0 / 850.0, 1e-15);
-    for (size_t r = 0; r < 226; r++) y[r] = 1.0 + 0.01 * (double)r;
-    preflight_expect_none(&pair, "tied-values"); /* 399 of 850 */
+                                    "'X1' is -1.5 in 100 of the 400 rows of regime 0 (25%); 20% of "
+                                    "all rows share their value");
+    CHECK_NEAR(share, 0.25, 1e-15);
+    /* 9.9% in both regimes, and rounding that spreads ties over many values */
+    for (size_t r = 39; r < 100; r++) x[r] = 1.0 + 0.01 * (double)r;
+    for (size_t r = 44; r < 70; r++) y[r] = 1.0 + 0.01 * (double)r;
+    preflight_expect_none(&pair, "tied-values");
+    preflight_free(&pair);
+    pair = clean();
+    for (size_t r = 0; r < ROWS; r++) {
+        preflight_column(&pair, 0, 1)[r] = nearbyint(40.0 * preflight_column(&pair, 0, 1)[r]);
+    }
+    preflight_expect_none(&pair, "tied-values");
     preflight_free(&pair);
 }
 
@@ -209,8 +218,7 @@ static void test_outliers(void **state)
     preflight_expect(&pair, "outliers", SCONE_SEVERITY_NOTE, "X0", "robust deviations");
     x[41] = 15.0;
     preflight_expect_none(&pair, "outliers");
-    /* Median and deviation against the definition, by sorting nothing: half of the rows are not
-     * farther than the deviation, and the logarithm is suggested for positive columns only. */
+    /* Logarithms are suggested for positive columns. */
     for (int regime = 0; regime < 2; regime++) {
         double *column = preflight_column(&pair, regime, 0);
         for (size_t r = 0; r < pair.tables[regime]->rows; r++) column[r] = exp(2.0 * column[r]);
@@ -218,6 +226,14 @@ static void test_outliers(void **state)
     scone_check *check = preflight_run(&pair, 1);
     CHECK(strstr(preflight_find(check, "outliers")->remedy, "logarithms"));
     scone_check_free(check);
+    preflight_free(&pair);
+    /* Far values of a heavy-tailed column are its nature, not outliers. */
+    pair = clean();
+    x = preflight_column(&pair, 0, 0);
+    for (size_t r = 0; r < ROWS; r++) x[r] = x[r] * x[r] * x[r];
+    preflight_expect_none(&pair, "outliers");
+    x[0] = 500.0;
+    preflight_expect(&pair, "outliers", SCONE_SEVERITY_WARNING, "X0", "is 500 in data row 1 ");
     preflight_free(&pair);
 }
 

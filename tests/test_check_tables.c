@@ -3,7 +3,6 @@
 #include "preflight.h"
 
 #include <float.h>
-#include <stdlib.h>
 
 enum { ROWS = 400, P = 4 };
 
@@ -381,10 +380,6 @@ static void test_sachs(void **state)
     for (size_t i = 0; i < scone_check_count(check); i++) {
         const scone_finding *finding = scone_check_get(check, i);
         CHECK(finding->severity != SCONE_SEVERITY_ERROR);
-        if (getenv("SCONE_SHOW")) {
-            print_message("%d %s [%s] %s -- %s\n", (int)finding->severity, finding->code,
-                          finding->columns, finding->message, finding->remedy);
-        }
     }
     /* Raw fluorescence: positive, skewed, far outliers; logarithms are the advice. */
     CHECK(preflight_count(check, "outliers") >= 3);
