@@ -10,13 +10,14 @@
 scone_status csv_text_start(csv_text *text, size_t capacity)
 {
     text->capacity = capacity ? capacity : CSV_BUFFER;
+    text->limit = CSV_RECORD_LIMIT;
     text->bytes = mem_alloc(text->capacity, 1);
     return text->bytes ? SCONE_OK : SCONE_ERR_MEMORY;
 }
 
 static scone_status grow(csv_text *text)
 {
-    if (text->capacity >= CSV_RECORD_LIMIT) {
+    if (text->capacity >= text->limit) {
         return RAISE(SCONE_ERR_INPUT,
                      "longer than %d MiB; is a quote (\") left open, or is this not a CSV file?",
                      CSV_RECORD_LIMIT / (1024 * 1024));

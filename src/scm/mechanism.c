@@ -158,10 +158,11 @@ SIMD_CLONES static void add_tanh(double *restrict y, const double *restrict z, d
     for (size_t i = 0; i < n; i++) y[i] += w * vmath_tanh(z[i]);
 }
 
-/* y *= w x */
-SIMD_CLONES static void multiply(double *restrict y, const double *restrict x, double w, size_t n)
+/* y = w f x */
+SIMD_CLONES static void set_product(double *restrict y, const double *restrict f,
+                                    const double *restrict x, double w, size_t n)
 {
-    for (size_t i = 0; i < n; i++) y[i] *= w * x[i];
+    for (size_t i = 0; i < n; i++) y[i] = f[i] * (w * x[i]);
 }
 
 static void clear(double *y, size_t n)
@@ -189,37 +190,46 @@ static void apply_network(double *out, const mechanism *m, const double *weights
     }
 }
 
+/* y += sum over parents of f */
+static void add_parents(double *y, const mechanism *m, const double *weights, const double *columns,
+                        size_t stride, size_t n)
+{
+    for (size_t j = 0; j < m->parents; j++) {
+        const double *x = columns + m->parent[j] * stride;
+        switch (m->family) {
+        case SCONE_LINEAR:
+            add_linear(y, x, weights[j], n);
+            break;
+        case SCONE_POLYNOMIAL:
+            add_polynomial(y, x, weights + 3 * j, n);
+            break;
+        default:
+            add_sigmoid(y, x, weights + 3 * j, n);
+            break;
+        }
+    }
+}
+
 void mechanism_apply(double *out, const mechanism *m, int regime, const double *columns,
                      size_t stride, const double *noise, double *hidden, size_t n)
 {
-    const double *w = m->weights[regime];
+    const double *weights = m->weights[regime];
     switch (m->family) {
     case SCONE_LINEAR:
-        scale(out, noise, m->noise_sd, n);
-        for (size_t j = 0; j < m->parents; j++) {
-            add_linear(out, columns + m->parent[j] * stride, w[j], n);
-        }
-        return;
     case SCONE_POLYNOMIAL:
     case SCONE_SIGMOID:
-        clear(out, n);
-        for (size_t j = 0; j < m->parents; j++) {
-            const double *x = columns + m->parent[j] * stride;
-            if (m->family == SCONE_POLYNOMIAL) {
-                add_polynomial(out, x, w + 3 * j, n);
-            } else {
-                add_sigmoid(out, x, w + 3 * j, n);
-            }
-        }
-        if (m->multiplicative) {
-            multiply(out, noise, m->noise_sd, n);
+        if (m->multiplicative) { /* the sum is made in scratch, which stays in the cache */
+            clear(hidden, n);
+            add_parents(hidden, m, weights, columns, stride, n);
+            set_product(out, hidden, noise, m->noise_sd, n);
         } else {
-            add_linear(out, noise, m->noise_sd, n);
+            scale(out, noise, m->noise_sd, n);
+            add_parents(out, m, weights, columns, stride, n);
         }
         return;
     case SCONE_NN:
     case SCONE_NN_ADD:
-        apply_network(out, m, w, columns, stride, noise, hidden, n);
+        apply_network(out, m, weights, columns, stride, noise, hidden, n);
         if (m->family == SCONE_NN_ADD) add_linear(out, noise, m->noise_sd, n);
         return;
     default:

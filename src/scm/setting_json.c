@@ -7,6 +7,7 @@
 #include "scm/setting_json.h"
 
 #include "base/file.h"
+#include "base/number.h"
 #include "scm/model.h"
 
 #include <cjson/cJSON.h>
@@ -42,9 +43,12 @@ static void put_text(json_writer *w, const char *key, const char *value)
     w->failed = !cJSON_AddStringToObject(w->object, key, value) || w->failed;
 }
 
+/* cJSON itself keeps about 15 digits, which would not give the same setting back. */
 static void put_number(json_writer *w, const char *key, double value)
 {
-    w->failed = !cJSON_AddNumberToObject(w->object, key, value) || w->failed;
+    char digits[NUMBER_TEXT_SIZE];
+    (void)number_format(digits, value);
+    w->failed = !cJSON_AddRawToObject(w->object, key, digits) || w->failed;
 }
 
 static void put_bool(json_writer *w, const char *key, bool value)
