@@ -16,17 +16,17 @@ static void test_missing(void **state)
     (void)state;
     scone_pair pair = clean();
     preflight_expect_none(&pair, "missing-values");
-    preflight_column(&pair, 0, 2)[16] = NAN;
-    preflight_column(&pair, 1, 2)[9] = NAN;
-    preflight_column(&pair, 1, 2)[11] = -NAN;
+    preflight_column(&pair, 0, 2)[16] = MISSING;
+    preflight_column(&pair, 1, 2)[9] = MISSING;
+    preflight_column(&pair, 1, 2)[11] = -MISSING;
     double value = preflight_expect(&pair, "missing-values", SCONE_SEVERITY_ERROR, "X2",
                                     "'X2' has 3 missing cells (regime 0: 1 of 400 rows, first in "
                                     "data row 17; regime 1: 2 of 450 rows, first in data row 10)");
     CHECK_SAME(value, 3.0);
     preflight_expect_none(&pair, "infinite-values");
     /* The remedy counts the rows that --na drop removes, over all columns. */
-    preflight_column(&pair, 0, 0)[16] = NAN;
-    preflight_column(&pair, 0, 0)[20] = NAN;
+    preflight_column(&pair, 0, 0)[16] = MISSING;
+    preflight_column(&pair, 0, 0)[20] = MISSING;
     scone_check *check = preflight_run(&pair, 1);
     CHECK(preflight_count(check, "missing-values") == 2);
     CHECK(strstr(preflight_find(check, "missing-values")->remedy,
@@ -40,7 +40,7 @@ static void test_missing_everywhere(void **state)
 {
     (void)state;
     scone_pair pair = clean();
-    for (size_t r = 0; r < ROWS; r++) preflight_column(&pair, 0, 1)[r] = NAN;
+    for (size_t r = 0; r < ROWS; r++) preflight_column(&pair, 0, 1)[r] = MISSING;
     scone_check *check = preflight_run(&pair, 1);
     const scone_finding *finding = preflight_find(check, "missing-values");
     CHECK(strstr(finding->remedy, "remove the column from both tables"));
@@ -49,7 +49,7 @@ static void test_missing_everywhere(void **state)
     /* Every row of regime 0 misses one cell, no column misses all. */
     for (size_t r = 0; r < ROWS; r++) {
         preflight_column(&pair, 0, 1)[r] = (double)(r % 7) + 0.001 * (double)r;
-        preflight_column(&pair, 0, r % P)[r] = NAN;
+        preflight_column(&pair, 0, r % P)[r] = MISSING;
     }
     check = preflight_run(&pair, 1);
     finding = preflight_find(check, "missing-values");
@@ -62,7 +62,7 @@ static void test_infinite(void **state)
 {
     (void)state;
     scone_pair pair = clean();
-    preflight_column(&pair, 1, 3)[449] = -INFINITY;
+    preflight_column(&pair, 1, 3)[449] = -INFINITE;
     preflight_expect(&pair, "infinite-values", SCONE_SEVERITY_ERROR, "X3",
                      "'X3' has 1 infinite cell (regime 1: 1 of 450 rows, first in data row 450)");
     preflight_expect_none(&pair, "missing-values");
@@ -407,12 +407,12 @@ static void test_clean_nonlinear(void **state)
 static scone_pair troubled(void)
 {
     scone_pair pair = preflight_clean(4, 500, 700, 12);
-    preflight_column(&pair, 0, 3)[5] = NAN;
-    preflight_column(&pair, 0, 4)[5] = NAN;
-    preflight_column(&pair, 0, 4)[6] = NAN;
-    preflight_column(&pair, 1, 5)[5] = INFINITY;
-    preflight_column(&pair, 1, 5)[6] = INFINITY;
-    preflight_column(&pair, 1, 5)[7] = INFINITY;
+    preflight_column(&pair, 0, 3)[5] = MISSING;
+    preflight_column(&pair, 0, 4)[5] = MISSING;
+    preflight_column(&pair, 0, 4)[6] = MISSING;
+    preflight_column(&pair, 1, 5)[5] = INFINITE;
+    preflight_column(&pair, 1, 5)[6] = INFINITE;
+    preflight_column(&pair, 1, 5)[7] = INFINITE;
     fill(&pair, 0, 6, 1.0);
     fill(&pair, 1, 6, 1.0);
     fill(&pair, 1, 7, 1.0);
