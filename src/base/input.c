@@ -53,30 +53,39 @@ static scone_status read_disk(input_file *file, void *buffer, size_t size, size_
     return SCONE_OK;
 }
 
+/* Reads once from the disk into the raw buffer from position `at` on; *got = 0 at the end. */
+static scone_status read_raw(input_file *file, size_t at, size_t *got)
+{
+    ssize_t count = -1;
+    do {
+        count = read(file->descriptor, file->raw + at, INPUT_BUFFER - at);
+    } while (count < 0 && errno == EINTR);
+    *got = count > 0 ? (size_t)count : 0;
+    if (count >= 0) return SCONE_OK;
+    return RAISE(SCONE_ERR_IO, "%s: cannot read: %s", file->path, strerror(errno));
+}
+
 /* Fills the raw buffer if it is empty. */
 static scone_status refill(input_file *file)
 {
     if (file->raw_begin < file->raw_end || file->raw_finished) return SCONE_OK;
-    size_t got;
-    scone_status status = read_disk(file, file->raw, INPUT_BUFFER, &got);
+    size_t got = 0;
+    scone_status status = read_raw(file, 0, &got);
     if (status != SCONE_OK) return status;
     file->raw_begin = 0;
     file->raw_end = got;
+    file->raw_finished = got == 0;
     return SCONE_OK;
 }
 
 /* Looks at the first two bytes; a short first read of a pipe is completed. */
 static scone_status detect_gzip(input_file *file)
 {
-    size_t have = 0;
-    while (have < 2) {
-        ssize_t got = read(file->descriptor, file->raw + have, INPUT_BUFFER - have);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) {
-            return RAISE(SCONE_ERR_IO, "%s: cannot read: %s", file->path, strerror(errno));
-        }
-        if (got == 0) break;
-        have += (size_t)got;
+    size_t have = 0, got = 1;
+    while (have < 2 && got > 0) {
+        scone_status status = read_raw(file, have, &got);
+        if (status != SCONE_OK) return status;
+        have += got;
     }
     file->raw_end = have;
     file->raw_finished = have == 0;
