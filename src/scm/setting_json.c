@@ -133,7 +133,7 @@ static scone_status get_number(double *value, const cJSON *object, const char *k
 
 static scone_status get_size(size_t *value, const cJSON *object, const char *key)
 {
-    double number;
+    double number = 0.0;
     scone_status status = get_number(&number, object, key);
     if (status != SCONE_OK) return status;
     if (!(number >= 0.0 && number <= 0x1p53) || number != (double)(uint64_t)number) {
@@ -161,7 +161,7 @@ static scone_status get_text(const char **value, const cJSON *object, const char
 
 static scone_status get_seed(uint64_t *seed, const cJSON *object)
 {
-    const char *digits;
+    const char *digits = "";
     scone_status status = get_text(&digits, object, "seed");
     if (status != SCONE_OK) return status;
     uint64_t value = 0;
@@ -200,7 +200,7 @@ static scone_status get_families(unsigned *families, const cJSON *object)
 static scone_status read_fields(scone_setting *s, const cJSON *object)
 {
     scone_status status = SCONE_OK;
-    const char *name, *noise;
+    const char *name = "", *noise = "";
     TRY(get_text(&name, object, "name"));
     if (strlen(name) >= sizeof s->name) {
         FAIL(SCONE_ERR_INPUT, "\"name\" is longer than %zu characters", sizeof s->name - 1);
