@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0) return 0;
     const char *bytes = (const char *)data + 1;
-    outcome whole = parse(bytes, size - 1, 0, data[0]);
+    outcome whole = parse(bytes, size - 1, size, data[0]);
     outcome cut = parse(bytes, size - 1, 1 + data[0] / 16, data[0]);
     compare(&whole, &cut);
     release(&whole);
