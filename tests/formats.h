@@ -53,11 +53,36 @@ static inline void check_reads(scone_graph_format format, const char *text, cons
     check_reads_bytes(format, text, strlen(text), expected);
 }
 
-/* A name for a file of this process in the working folder. */
+typedef struct refused_case {
+    scone_graph_format format;
+    const char *text;
+    size_t size;
+    const char *message;
+} refused_case;
+
+/* Each text is refused with exactly its message, from a copy without a byte to spare. */
+static inline void check_refused(const refused_case *cases, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        graph *g;
+        char *exact = malloc(cases[k].size ? cases[k].size : 1);
+        memcpy(exact, cases[k].text, cases[k].size);
+        scone_status status = graph_parse(&g, exact, cases[k].size, cases[k].format);
+        free(exact);
+        if (status != SCONE_ERR_INPUT) fail_msg("'%s': status %d", cases[k].text, (int)status);
+        CHECK(g == NULL);
+        assert_string_equal(scone_error_message(), cases[k].message);
+    }
+}
+
+/* A name for a file of this process, in memory if the system has such a folder: every output is
+ * synced to disk, and these tests write thousands. */
 static inline const char *scratch_path(const char *ending)
 {
     static char path[128];
-    (void)snprintf(path, sizeof path, "formats-%ld%s", (long)getpid(), ending);
+    bool shared = access("/dev/shm", W_OK) == 0;
+    (void)snprintf(path, sizeof path, "%sformats-%ld%s", shared ? "/dev/shm/" : "", (long)getpid(),
+                   ending);
     return path;
 }
 

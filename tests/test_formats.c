@@ -1,6 +1,8 @@
 /* test_formats.c - graphs written and read back in every format, and the bytes that are written. */
 #include "formats.h"
 
+#include "graph/format_text.h"
+
 static const scone_graph_format all_formats[] = {
     SCONE_GRAPH_EDGES, SCONE_GRAPH_ADJACENCY, SCONE_GRAPH_NPY,
     SCONE_GRAPH_JSON,  SCONE_GRAPH_DOT,       SCONE_GRAPH_GRAPHML,
@@ -280,13 +282,60 @@ static void test_refused_writes(void **state)
     scone_graph_free(g);
 }
 
+/* A stream of a caller, as in a folder of outputs. */
+static void test_streams(void **state)
+{
+    (void)state;
+    graph *g = small_graph(false);
+    output_file *stream;
+    const char *path = scratch_path(".stream");
+    CHECK_OK(output_open(&stream, path));
+    CHECK_OK(graph_write_stream(stream, g, SCONE_GRAPH_EDGES));
+    CHECK_OK(graph_write_edges(stream, g, ';'));
+    CHECK_FAILS(graph_write_stream(stream, g, SCONE_GRAPH_AUTO), SCONE_ERR_USAGE,
+                "0 is not a graph format");
+    CHECK_OK(output_commit(&stream));
+    char *bytes;
+    size_t size;
+    CHECK_OK(file_read_all(&bytes, &size, path, 1000));
+    assert_string_equal(bytes, "source,target\nA,B\nA,C c\nC c,B\nD,\n"
+                               "source;target\nA;B\nA;C c\nC c;B\nD;\n");
+    mem_free(bytes);
+    (void)remove(path);
+    scone_graph_free(g);
+}
+
+/* Every character there is goes to UTF-8 and back; what is not UTF-8 is noticed. */
+static void test_utf8(void **state)
+{
+    (void)state;
+    for (uint32_t c = 1; c <= 0x10FFFF; c++) {
+        char bytes[4];
+        size_t length = text_put(bytes, c);
+        const char *at = bytes;
+        bool surrogate = c >= 0xD800 && c <= 0xDFFF;
+        CHECK(text_next(&at, bytes + length) == (surrogate ? UINT32_MAX : c));
+        CHECK(at == bytes + (surrogate ? 0 : length));
+        CHECK(length == (c < 0x80 ? 1u : c < 0x800 ? 2u : c < 0x10000 ? 3u : 4u));
+        CHECK(!text_is_utf8(bytes, length - 1) || length == 1);
+    }
+    static const char *const bad[] = {
+        "\x80",     "\xC0\x80", "\xC1\xBF",  "\xE0\x9F\xBF", "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80",
+        "\xF8\x80", "\xC3(",    "\xE2\x82(", "\xFF"};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        CHECK(!text_is_utf8(bad[k], strlen(bad[k])));
+    }
+    assert_string_equal(SHOW("\xC3\xA9\x7F\xC2\x85\xFFz", 7), "\xC3\xA9\\x7F\\xC2\\x85\\xFFz");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trips),    cmocka_unit_test(test_large),
         cmocka_unit_test(test_golden_mixed),   cmocka_unit_test(test_golden_directed),
         cmocka_unit_test(test_golden_names),   cmocka_unit_test(test_file_names),
-        cmocka_unit_test(test_refused_writes),
+        cmocka_unit_test(test_refused_writes), cmocka_unit_test(test_streams),
+        cmocka_unit_test(test_utf8),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

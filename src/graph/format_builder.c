@@ -148,13 +148,15 @@ scone_status builder_rename(graph_builder *b, const char *const *names)
     for (size_t i = 0; i < nodes; i++) {
         size_t length = strlen(names[i]);
         if (length == 0) {
-            FAIL(SCONE_ERR_INPUT, "the node with the identifier \"%s\" has an empty name",
+            FAIL(SCONE_ERR_INPUT,
+                 "the node with the identifier \"%s\" has an empty name; give it one",
                  SHOW(b->names[i], strlen(b->names[i])));
         }
         uint32_t *slot = find_slot(b, names[i], length);
         if (*slot) {
-            FAIL(SCONE_ERR_INPUT, "two nodes are named \"%s\"; names must be unique",
-                 SHOW(names[i], length));
+            FAIL(SCONE_ERR_INPUT,
+                 "a second node, \"%s\", has the name or label \"%s\"; names must be unique",
+                 SHOW(b->names[i], strlen(b->names[i])), SHOW(names[i], length));
         }
         char *copy = arena_text(b->memory, names[i], length);
         if (!copy) return SCONE_ERR_MEMORY;

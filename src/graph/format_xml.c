@@ -57,7 +57,7 @@ static scone_status check_characters(const char *text, size_t size)
 scone_status xml_open(xml_reader *x, const char *text, size_t size)
 {
     scone_status status = SCONE_OK;
-    *x = (xml_reader){.line = 1};
+    *x = (xml_reader){.line = 1, .event_line = 1};
     TRY(arena_alloc(&x->memory, 0));
     TRY(check_characters(text, size));
     if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
