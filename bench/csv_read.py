@@ -3,8 +3,8 @@
 
 Writes 20,000 x 100 numbers in several styles, reads each file with both, alternating, on one
 processor (this process and its children are bound to one, so that neither uses more threads), and
-writes the best and median seconds, their ratio and the reader's peak memory to
-bench/results/csv_read.csv. Needs numpy and pandas in the Python that runs it, and build/bench/bench_csv:
+writes the best and median processor seconds (so that other work on the machine counts little), their
+ratio and the growth of the reader's peak memory to bench/results/csv_read.csv. Needs numpy and pandas in the Python that runs it, and build/bench/bench_csv:
 
     cmake --preset release && cmake --build --preset release --target bench_csv
     python3 bench/csv_read.py
@@ -57,9 +57,9 @@ def time_pandas(path, repeats):
 
     seconds = []
     for _ in range(repeats):
-        start = time.perf_counter()
+        start = time.process_time()
         frame = pandas.read_csv(path)
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
         total = float(frame.to_numpy().sum())
         del frame
         gc.collect()

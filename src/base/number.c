@@ -112,7 +112,7 @@ const char *number_quick_exponent(double *value, uint64_t w, int64_t exponent, u
 
 const char *number_scan(double *value, number_kind *kind, const char *text, const char *end)
 {
-    const char *stop = number_scan_quick(value, text, end);
+    const char *stop = end - text < NUMBER_ROOM ? NULL : number_scan_quick(value, text, end, ',');
     if (!stop) return scan_any(value, kind, text, end);
     *kind = NUMBER_OK;
     return stop;

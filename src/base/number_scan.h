@@ -81,10 +81,11 @@ SIMD_INLINE uint64_t number_round(uint64_t w, int64_t q)
     const uint64_t *power = number_powers[q - NUMBER_POWER_LOWEST];
     uint128 product = (uint128)w * power[0];
     uint64_t high = (uint64_t)(product >> 64), low = (uint64_t)product;
-    if ((high & 0x1ff) == 0x1ff) { /* the lower half of the power could carry into the 55 bits */
-        uint64_t below = (uint64_t)(((uint128)w * power[1]) >> 64);
-        low += below;
-        if (low < below) high++;
+    if (__builtin_expect((high & 0x1ff) == 0x1ff, 0)) {
+        /* the lower half of the power could carry into the 55 bits */
+        product += ((uint128)w * power[1]) >> 64;
+        high = (uint64_t)(product >> 64);
+        low = (uint64_t)product;
     }
     int upper = (int)(high >> 63), shift = upper + 64 - NUMBER_SIGNIFICAND - 3;
     uint64_t mantissa = high >> shift;
@@ -95,7 +96,8 @@ SIMD_INLINE uint64_t number_round(uint64_t w, int64_t q)
         return (mantissa + (mantissa & 1)) >> 1; /* a carry gives the smallest normal number */
     }
     /* Exactly halfway is possible only for these q; then do not round up to an odd number. */
-    if (low <= 1 && q >= -4 && q <= 23 && (mantissa & 3) == 1 && mantissa << shift == high) {
+    if (__builtin_expect(low <= 1, 0) && q >= -4 && q <= 23 && (mantissa & 3) == 1 &&
+        mantissa << shift == high) {
         mantissa &= ~(uint64_t)1;
     }
     /* The leading bit of the mantissa adds one to the exponent, two if rounding carried. */
@@ -133,8 +135,8 @@ SIMD_INLINE const char *number_quick_tail(uint64_t *w, const char *at)
 {
     uint64_t digits = number_load(at), others = number_others(digits) & 0x80808080u;
     if (!others) return NULL;
-    unsigned count = (unsigned)__builtin_ctzll(others) / 8;
-    digits = (digits << 32 << (32 - 8 * count)) >> 32; /* the last one in the highest of 4 bytes */
+    unsigned bit = (unsigned)__builtin_ctzll(others), count = bit / 8; /* bit is 8 count + 7 */
+    digits = (digits << 32 << (39 - bit)) >> 32; /* the last one in the highest of 4 bytes */
     digits = digits * 10 + (digits >> 8);
     digits = (digits & 0xff) * 100 + (digits >> 16 & 0xff);
     *w = *w * number_small_powers[count] + digits;
@@ -156,14 +158,13 @@ SIMD_INLINE const char *number_quick_fraction(uint64_t *w, const char *at)
 const char *number_quick_exponent(double *value, uint64_t w, int64_t exponent, uint64_t negative,
                                   const char *at, const char *end);
 
-/* The value once all digits are read; NULL if it is none of the usual ones. `significant` counts
- * the digits that may not be leading zeros. */
+/* The value once all digits of [start, at) are read; NULL if there are too many. */
 SIMD_INLINE const char *number_quick_end(double *value, uint64_t w, int64_t exponent,
-                                         int64_t significant, uint64_t negative, const char *at,
-                                         const char *end)
+                                         uint64_t negative, const char *start, const char *at,
+                                         const char *end, char delimiter)
 {
-    if (significant > NUMBER_DIGITS) return NULL;
-    if ((*at | 0x20) == 'e') {
+    if (at - start > NUMBER_DIGITS + 1) return NULL; /* a point among them */
+    if (*at != delimiter && (*at | 0x20) == 'e') {
         return number_quick_exponent(value, w, exponent, negative, at, end);
     }
     if (exponent > 0 || exponent < -NUMBER_ROOM) __builtin_unreachable(); /* at most 23 digits */
@@ -171,21 +172,23 @@ SIMD_INLINE const char *number_quick_end(double *value, uint64_t w, int64_t expo
     return at;
 }
 
-/* Like number_scan, but returns NULL for anything unusual and near the end of the text. */
-SIMD_INLINE const char *number_scan_quick(double *value, const char *text, const char *end)
+/* Like number_scan, but returns NULL for anything unusual. NUMBER_ROOM bytes must be readable from
+ * text on; the number ends before `end` or with anything that cannot continue a number. `delimiter`
+ * is what most likely follows. */
+SIMD_INLINE const char *number_scan_quick(double *value, const char *text, const char *end,
+                                          char delimiter)
 {
-    if (end - text < NUMBER_ROOM) return NULL;
     uint64_t negative = *text == '-', w;
     const char *start = text + negative, *at = number_quick_whole(&w, start);
     if (!at) return NULL;
-    int64_t exponent = 0, significant = w ? at - start : 0;
+    int64_t exponent = 0;
     if (*at == '.') {
         const char *fraction = at + 1;
         at = number_quick_fraction(&w, fraction);
         if (!at) return NULL;
         exponent = fraction - at;
     }
-    return number_quick_end(value, w, exponent, significant - exponent, negative, at, end);
+    return number_quick_end(value, w, exponent, negative, start, at, end, delimiter);
 }
 
 #if defined(__x86_64__)
@@ -214,20 +217,19 @@ NUMBER_WIDE_TARGET SIMD_INLINE const char *number_wide_fraction(uint64_t *w, con
 
 /* number_scan_quick for processors with number_has_wide */
 NUMBER_WIDE_TARGET SIMD_INLINE const char *number_scan_wide(double *value, const char *text,
-                                                            const char *end)
+                                                            const char *end, char delimiter)
 {
-    if (end - text < NUMBER_ROOM) return NULL;
     uint64_t negative = *text == '-', w;
     const char *start = text + negative, *at = number_quick_whole(&w, start);
     if (!at) return NULL;
-    int64_t exponent = 0, significant = w ? at - start : 0;
+    int64_t exponent = 0;
     if (*at == '.') {
         const char *fraction = at + 1;
         at = number_wide_fraction(&w, fraction);
         if (!at) return NULL;
         exponent = fraction - at;
     }
-    return number_quick_end(value, w, exponent, significant - exponent, negative, at, end);
+    return number_quick_end(value, w, exponent, negative, start, at, end, delimiter);
 }
 
 SIMD_INLINE bool number_has_wide(void)

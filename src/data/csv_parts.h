@@ -15,13 +15,14 @@
 enum {
     CSV_BUFFER = 256 * 1024,
     CSV_RECORD_LIMIT = 256 * 1024 * 1024, /* bytes of one record */
-    CSV_COLUMN_LIMIT = 1000000
+    CSV_COLUMN_LIMIT = 1000000,
+    CSV_PADDING = 64 /* zeros after the text in the buffer */
 };
 
 typedef struct csv_text {
     input_file *file;                /* NULL: from memory */
     const char *memory, *memory_end; /* what is left of it */
-    char *bytes;                     /* owned */
+    char *bytes;                     /* owned, with CSV_PADDING zeros after end */
     size_t begin, end, capacity;     /* bytes[begin, end) is not used up */
     size_t limit;                    /* of capacity: CSV_RECORD_LIMIT unless a test lowers it */
     size_t total, consumed;          /* bytes in all (0: unknown), and those moved out of bytes */
@@ -76,8 +77,8 @@ size_t csv_utf8_length(const char *text, const char *end);
 
 /* ---- a row of plain numbers ---- */
 
-/* Parses such a row at `at` into out (and label) and returns where the next row starts, or NULL for
- * any other row. */
+/* Parses such a row at `at`, in the buffer of a csv_text that ends at `end`, into out (and label)
+ * and returns where the next row starts, or NULL for any other row. */
 typedef const char *(*csv_quick)(const csv_header *header, double *out, delimited_field *label,
                                  const char *at, const char *end);
 /* The fastest one that this processor can run; all give the same bits. */

@@ -1,6 +1,7 @@
 /* csv_quick.c - rows of plain numbers, parsed where they lie in the buffer (see csv_parts.h).
  *
- * One body, compiled with the portable and the wide number scanner. Cost: O(bytes).
+ * One body, compiled with the portable and the wide number scanner. The buffer continues with zeros
+ * (CSV_PADDING), so that numbers are read without asking for its end. Cost: O(bytes).
  */
 #include "base/number_scan.h"
 #include "data/csv_parts.h"
@@ -41,8 +42,8 @@ static __attribute__((noinline)) const char *slow_number(double *out, const char
 /* Where the row after this line break starts, or NULL if there is none or it is cut. */
 static inline const char *next_line(const char *at, const char *end)
 {
-    if (*at == '\n') return at + 1;
-    if (*at != '\r' || at + 1 == end) return NULL;
+    if (*at == '\n' && at < end) return at + 1;
+    if (*at != '\r' || at + 1 >= end) return NULL;
     return at + (at[1] == '\n' ? 2 : 1);
 }
 
@@ -55,7 +56,7 @@ static inline const char *next_line(const char *at, const char *end)
         for (;; role++) {                                                                          \
             if (*role == CSV_VALUE) {                                                              \
                 const char *start = at;                                                            \
-                at = scan_(out, start, end);                                                       \
+                at = scan_(out, start, end, delimiter);                                            \
                 if (!at) at = slow_number(out, start, end);                                        \
                 out++;                                                                             \
             } else {                                                                               \
