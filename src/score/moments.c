@@ -73,6 +73,9 @@ static scone_status regime_moments(moments *m, const scone_pair *pair, int regim
     scone_status status = correlation_matrix(m->correlations[regime], m->means[regime],
                                              m->deviations[regime], &x, work);
     if (status == SCONE_ERR_INPUT) return raise_not_finite(t, regime_names[regime]);
+    for (size_t j = 0; j < t->columns; j++) { /* +-DBL_MAX: the last rounding may go over */
+        m->deviations[regime][j] = fmin(m->deviations[regime][j], DBL_MAX);
+    }
     return status;
 }
 
