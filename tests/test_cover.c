@@ -110,6 +110,31 @@ static void test_cover_packs(void **state)
     problem_free(&p);
 }
 
+/* A triangle and a pair with k = 4: one place is left, too few for the pair, and goes to the node
+ * with the largest growth weight. */
+static void test_cover_fills(void **state)
+{
+    (void)state;
+    problem p = random_problem(9, 107);
+    node_pair pairs[4] = {{0, 1}, {0, 2}, {1, 2}, {3, 4}};
+    size_t added;
+    sampler_options options = sampler_defaults();
+    options.size = 4;
+    for (size_t i = 0; i < 9; i++) {
+        p.association[7 + 9 * i] = p.association[i + 9 * 7] = 1.0;
+        p.contrast[7 + 9 * i] = p.contrast[i + 9 * 7] = 1.0;
+    }
+    p.sensitivity[7] = 1.0;
+    sampler *s = make_sampler(&p, &options);
+    CHECK_OK(sampler_cover(s, pairs, 4, &added));
+    CHECK(added == 2 && s->visits[7] >= 1);
+    for (size_t k = 0; k < 3; k++) CHECK(sampler_subset(s, 0)[k] == k);
+    CHECK(sampler_subset(s, 0)[3] == 7);
+    CHECK(sampler_subset(s, 1)[0] == 3 || sampler_subset(s, 1)[1] == 3);
+    sampler_free(s);
+    problem_free(&p);
+}
+
 static void test_cover_refused(void **state)
 {
     (void)state;
@@ -138,8 +163,7 @@ static void test_coverage_report(void **state)
     replay_history(s, HISTORY);
     coverage_report all = sampler_coverage(s, NULL, 0);
     CHECK(all.subsets == HISTORY && all.pairs == 15 && all.least_pair_visits == 0);
-    CHECK_NEAR(all.share, 9.0 / 15.0,
-               1e-15); /* 01 02 12 04 14 13 03 25 24 45 less one: see below */
+    CHECK_NEAR(all.share, 10.0 / 15.0, 1e-15); /* 01 02 12 04 14 03 13 24 25 45 */
     CHECK_NEAR(all.mean_pair_visits, 12.0 / 15.0, 1e-15);
     CHECK(all.least_node_visits == 1);
     CHECK_NEAR(all.mean_node_visits, 2.0, 1e-15);
@@ -175,8 +199,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_automatic_count), cmocka_unit_test(test_cover_random),
-        cmocka_unit_test(test_cover_packs),     cmocka_unit_test(test_cover_refused),
-        cmocka_unit_test(test_coverage_report), cmocka_unit_test(test_many_nodes),
+        cmocka_unit_test(test_cover_packs),     cmocka_unit_test(test_cover_fills),
+        cmocka_unit_test(test_cover_refused),   cmocka_unit_test(test_coverage_report),
+        cmocka_unit_test(test_many_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

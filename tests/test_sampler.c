@@ -281,6 +281,16 @@ static void test_zero_weights(void **state)
         expected[i] = i % N == i / N ? 0.0 : (double)ROUNDS / (N * (N - 1));
     }
     CHECK_NEAR(chi_square_score(counts, expected, N * N), 0.0, 3.3);
+
+    sampler *s = NULL; /* the same for the subsets of one sampler: each has its own stream */
+    memset(counts, 0, sizeof counts);
+    CHECK_OK(sampler_alloc(&s, &scores, &options));
+    for (size_t t = 0; t < ROUNDS; t++) {
+        CHECK_OK(sampler_draw(s));
+        counts[s->order[0] * N + s->order[1]] += 1.0;
+    }
+    CHECK_NEAR(chi_square_score(counts, expected, N * N), 0.0, 3.3);
+    sampler_free(s);
 }
 
 /* A node of weight 0 stays out while others have some; scores that underflow end up uniform. */
