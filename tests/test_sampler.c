@@ -139,6 +139,8 @@ static void test_by_hand(void **state)
     sampler *s = NULL;
     double w[3];
     options.size = 2;
+    options.association = 0.5;
+    options.association_base = options.contrast_base = 2.0;
     CHECK_OK(sampler_alloc(&s, &scores, &options));
     sampler_seed_weights(w, s);
     CHECK_NEAR(w[0], 0.45, 1e-15);

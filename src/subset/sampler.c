@@ -18,10 +18,10 @@ sampler_options sampler_defaults(void)
                              .pair_visits = 4.0,
                              .least_count = 16,
                              .seed_sensitivity = 0.5,
-                             .association = 0.5,
+                             .association = 0.75,
                              .coverage = 1.0,
-                             .association_base = 2.0,
-                             .contrast_base = 2.0,
+                             .association_base = 1.5,
+                             .contrast_base = 1.5,
                              .use_contrast = true};
 }
 
@@ -257,9 +257,9 @@ void sampler_finish(sampler *s)
 /* A node in proportion to s->weights; if all are 0, any that is not in the subset. */
 static size_t draw_node(const sampler *s, rng *stream)
 {
-    double total = 0.0;
-    for (size_t i = 0; i < s->nodes; i++) total += s->weights[i];
-    if (total > 0.0) return rng_categorical(stream, s->weights, s->nodes);
+    for (size_t i = 0; i < s->nodes; i++) {
+        if (s->weights[i] > 0.0) return rng_categorical(stream, s->weights, s->nodes);
+    }
     size_t skip = (size_t)rng_below(stream, s->nodes - s->chosen);
     for (size_t i = 0; i < s->nodes; i++) {
         if (!s->taken[i] && skip-- == 0) return i;

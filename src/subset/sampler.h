@@ -63,8 +63,8 @@ typedef struct sampler {
     bool *taken;              /* [nodes]: in S? */
 } sampler;
 
-/* k = 8, T = 0 with 4 visits and at least 16 subsets, rho = lambda = 0.5, beta = 1, q = r = 2, with
- * contrast, seed 0. docs/sampler.md has the measurement behind them. */
+/* k = 8, T = 0 with 4 visits and at least 16 subsets, rho = 0.5, lambda = 0.75, beta = 1,
+ * q = r = 1.5, with contrast, seed 0. docs/sampler.md has the measurement behind them. */
 sampler_options sampler_defaults(void);
 
 /* options may be NULL for the defaults. The scores are copied. */
