@@ -172,6 +172,8 @@ static const csv_case csv_cases[] = {
     LABELLED("labels", "g,a,b\ncontrol,1,2\ntreated,3,4\n", "a|b", "1 2;3 4", "control|treated"),
     LABELLED("labels last", "a,g\n1,x\n2,y", "a", "1;2", "x|y"),
     LABELLED("labels in the middle", "a,g,b\n1, x y ,2\n3,\"u, \"\"v\"\"\",4\n", "a|b", "1 2;3 4", "x y|u, \"v\""),
+    LABELLED("blanks before labels", "g,a\n\t x,1\n \ty,2\n\tz,3 \n", "a", "1;2;3", "x|y|z"),
+    LABELLED("tabs between labels", "g\ta\n x\t1\n\"\ty\"\t2\n", "a", "1;2", "x|\ty"),
     LABELLED("numbers as labels", "g,a\n0,1\n1.50,2\n", "a", "1;2", "0|1.50"),
     LABELLED("words that are labels", "g,a\nNone,1\n.,2\n?,3\n", "a", "1;2;3", "None|.|?"),
     {"label of the index", TEXT("Unnamed: 0,a\nx,1\n"), "a", "1", NULL, 0, 0, "Unnamed: 0", "x", 0},
