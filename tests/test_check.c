@@ -16,17 +16,17 @@ static void test_missing(void **state)
     (void)state;
     scone_pair pair = clean();
     preflight_expect_none(&pair, "missing-values");
-    preflight_column(&pair, 0, 2)[16] = NAN;
-    preflight_column(&pair, 1, 2)[9] = NAN;
-    preflight_column(&pair, 1, 2)[11] = -NAN;
+    preflight_column(&pair, 0, 2)[16] = MISSING;
+    preflight_column(&pair, 1, 2)[9] = MISSING;
+    preflight_column(&pair, 1, 2)[11] = -MISSING;
     double value = preflight_expect(&pair, "missing-values", SCONE_SEVERITY_ERROR, "X2",
                                     "'X2' has 3 missing cells (regime 0: 1 of 400 rows, first in "
                                     "data row 17; regime 1: 2 of 450 rows, first in data row 10)");
     CHECK_SAME(value, 3.0);
     preflight_expect_none(&pair, "infinite-values");
     /* The remedy counts the rows that --na drop removes, over all columns. */
-    preflight_column(&pair, 0, 0)[16] = NAN;
-    preflight_column(&pair, 0, 0)[20] = NAN;
+    preflight_column(&pair, 0, 0)[16] = MISSING;
+    preflight_column(&pair, 0, 0)[20] = MISSING;
     scone_check *check = preflight_run(&pair, 1);
     CHECK(preflight_count(check, "missing-values") == 2);
     CHECK(strstr(preflight_find(check, "missing-values")->remedy,
@@ -40,7 +40,7 @@ static void test_missing_everywhere(void **state)
 {
     (void)state;
     scone_pair pair = clean();
-    for (size_t r = 0; r < ROWS; r++) preflight_column(&pair, 0, 1)[r] = NAN;
+    for (size_t r = 0; r < ROWS; r++) preflight_column(&pair, 0, 1)[r] = MISSING;
     scone_check *check = preflight_run(&pair, 1);
     const scone_finding *finding = preflight_find(check, "missing-values");
     CHECK(strstr(finding->remedy, "remove the column from both tables"));
@@ -49,7 +49,7 @@ static void test_missing_everywhere(void **state)
     /* Every row of regime 0 misses one cell, no column misses all. */
     for (size_t r = 0; r < ROWS; r++) {
         preflight_column(&pair, 0, 1)[r] = (double)(r % 7) + 0.001 * (double)r;
-        preflight_column(&pair, 0, r % P)[r] = NAN;
+        preflight_column(&pair, 0, r % P)[r] = MISSING;
     }
     check = preflight_run(&pair, 1);
     finding = preflight_find(check, "missing-values");
@@ -62,7 +62,7 @@ static void test_infinite(void **state)
 {
     (void)state;
     scone_pair pair = clean();
-    preflight_column(&pair, 1, 3)[449] = -INFINITY;
+    preflight_column(&pair, 1, 3)[449] = -INFINITE;
     preflight_expect(&pair, "infinite-values", SCONE_SEVERITY_ERROR, "X3",
                      "'X3' has 1 infinite cell (regime 1: 1 of 450 rows, first in data row 450)");
     preflight_expect_none(&pair, "missing-values");
@@ -186,13 +186,22 @@ static void test_ties(void **state)
     (void)state;
     scone_pair pair = clean();
     double *x = preflight_column(&pair, 0, 1), *y = preflight_column(&pair, 1, 1);
-    for (size_t r = 0; r < 300; r++) x[r] = 0.0; /* a detection limit in 625 of 850 rows */
-    for (size_t r = 0; r < 325; r++) y[r] = 0.0;
+    for (size_t r = 0; r < 100; r++) x[r] = -1.5; /* a detection limit */
+    for (size_t r = 0; r < 70; r++) y[r] = -1.5;
     double share = preflight_expect(&pair, "tied-values", SCONE_SEVERITY_NOTE, "X1",
-                                    "the most common, 0, has 300 of the 400 rows of regime 0");
-    CHECK_NEAR(share, 625.0 / 850.0, 1e-15);
-    for (size_t r = 0; r < 226; r++) y[r] = 1.0 + 0.01 * (double)r;
-    preflight_expect_none(&pair, "tied-values"); /* 399 of 850 */
+                                    "'X1' is -1.5 in 100 of the 400 rows of regime 0 (25%); 20% of "
+                                    "all rows share their value");
+    CHECK_NEAR(share, 0.25, 1e-15);
+    /* 9.9% in both regimes, and rounding that spreads ties over many values */
+    for (size_t r = 39; r < 100; r++) x[r] = 1.0 + 0.01 * (double)r;
+    for (size_t r = 44; r < 70; r++) y[r] = 1.0 + 0.01 * (double)r;
+    preflight_expect_none(&pair, "tied-values");
+    preflight_free(&pair);
+    pair = clean();
+    for (size_t r = 0; r < ROWS; r++) {
+        preflight_column(&pair, 0, 1)[r] = nearbyint(40.0 * preflight_column(&pair, 0, 1)[r]);
+    }
+    preflight_expect_none(&pair, "tied-values");
     preflight_free(&pair);
 }
 
@@ -209,8 +218,7 @@ static void test_outliers(void **state)
     preflight_expect(&pair, "outliers", SCONE_SEVERITY_NOTE, "X0", "robust deviations");
     x[41] = 15.0;
     preflight_expect_none(&pair, "outliers");
-    /* Median and deviation against the definition, by sorting nothing: half of the rows are not
-     * farther than the deviation, and the logarithm is suggested for positive columns only. */
+    /* Logarithms are suggested for positive columns. */
     for (int regime = 0; regime < 2; regime++) {
         double *column = preflight_column(&pair, regime, 0);
         for (size_t r = 0; r < pair.tables[regime]->rows; r++) column[r] = exp(2.0 * column[r]);
@@ -218,6 +226,14 @@ static void test_outliers(void **state)
     scone_check *check = preflight_run(&pair, 1);
     CHECK(strstr(preflight_find(check, "outliers")->remedy, "logarithms"));
     scone_check_free(check);
+    preflight_free(&pair);
+    /* Far values of a heavy-tailed column are its nature, not outliers. */
+    pair = clean();
+    x = preflight_column(&pair, 0, 0);
+    for (size_t r = 0; r < ROWS; r++) x[r] = x[r] * x[r] * x[r];
+    preflight_expect_none(&pair, "outliers");
+    x[0] = 500.0;
+    preflight_expect(&pair, "outliers", SCONE_SEVERITY_WARNING, "X0", "is 500 in data row 1 ");
     preflight_free(&pair);
 }
 
@@ -391,12 +407,12 @@ static void test_clean_nonlinear(void **state)
 static scone_pair troubled(void)
 {
     scone_pair pair = preflight_clean(4, 500, 700, 12);
-    preflight_column(&pair, 0, 3)[5] = NAN;
-    preflight_column(&pair, 0, 4)[5] = NAN;
-    preflight_column(&pair, 0, 4)[6] = NAN;
-    preflight_column(&pair, 1, 5)[5] = INFINITY;
-    preflight_column(&pair, 1, 5)[6] = INFINITY;
-    preflight_column(&pair, 1, 5)[7] = INFINITY;
+    preflight_column(&pair, 0, 3)[5] = MISSING;
+    preflight_column(&pair, 0, 4)[5] = MISSING;
+    preflight_column(&pair, 0, 4)[6] = MISSING;
+    preflight_column(&pair, 1, 5)[5] = INFINITE;
+    preflight_column(&pair, 1, 5)[6] = INFINITE;
+    preflight_column(&pair, 1, 5)[7] = INFINITE;
     fill(&pair, 0, 6, 1.0);
     fill(&pair, 1, 6, 1.0);
     fill(&pair, 1, 7, 1.0);

@@ -3,7 +3,6 @@
 #include "preflight.h"
 
 #include <float.h>
-#include <stdlib.h>
 
 enum { ROWS = 400, P = 4 };
 
@@ -110,8 +109,8 @@ static void test_same_table(void **state)
     (void)state;
     scone_pair pair = preflight_clean(1, ROWS, ROWS, P);
     for (size_t r = 0; r < ROWS; r++) copy_row(&pair, r, r);
-    preflight_column(&pair, 0, 2)[3] = NAN; /* also where cells are missing */
-    preflight_column(&pair, 1, 2)[3] = -NAN;
+    preflight_column(&pair, 0, 2)[3] = MISSING; /* also where cells are missing */
+    preflight_column(&pair, 1, 2)[3] = -MISSING;
     CHECK_SAME(preflight_expect(&pair, "same-table", SCONE_SEVERITY_WARNING, "",
                                 "the same 400 rows: nothing changed"),
                400.0);
@@ -197,9 +196,9 @@ static void test_duplicates_with_missing_cells(void **state)
     (void)state;
     scone_pair pair = preflight_clean(1, ROWS, 500, P + 1);
     combine(&pair, -1, 3, (double[]){0, 3, 0, 0}, 0.0);
-    preflight_column(&pair, 0, 1)[10] = NAN;
-    preflight_column(&pair, 1, 0)[20] = INFINITY;
-    for (size_t r = 0; r < ROWS; r++) preflight_column(&pair, 0, 4)[r] = NAN;
+    preflight_column(&pair, 0, 1)[10] = MISSING;
+    preflight_column(&pair, 1, 0)[20] = INFINITE;
+    for (size_t r = 0; r < ROWS; r++) preflight_column(&pair, 0, 4)[r] = MISSING;
     preflight_expect(&pair, "duplicate-columns", SCONE_SEVERITY_WARNING, "X1, X3",
                      "'X3' = 3 'X1', in every row");
     preflight_free(&pair);
@@ -307,7 +306,8 @@ static void test_not_compared(void **state)
 
 static double odd_value(sample_stream *s, int kind)
 {
-    static const double special[] = {0.0, -0.0, 1.0, 1e-320, -DBL_MAX, DBL_MAX, 1e8, NAN, INFINITY};
+    static const double special[] = {0.0,     -0.0, 1.0,     1e-320,  -DBL_MAX,
+                                     DBL_MAX, 1e8,  MISSING, INFINITE};
     double u = sample_uniform(s);
     switch (kind) {
     case 0:
@@ -381,10 +381,6 @@ static void test_sachs(void **state)
     for (size_t i = 0; i < scone_check_count(check); i++) {
         const scone_finding *finding = scone_check_get(check, i);
         CHECK(finding->severity != SCONE_SEVERITY_ERROR);
-        if (getenv("SCONE_SHOW")) {
-            print_message("%d %s [%s] %s -- %s\n", (int)finding->severity, finding->code,
-                          finding->columns, finding->message, finding->remedy);
-        }
     }
     /* Raw fluorescence: positive, skewed, far outliers; logarithms are the advice. */
     CHECK(preflight_count(check, "outliers") >= 3);

@@ -248,7 +248,7 @@ static void test_normal_formula(void **state)
 static double ulps(double value, long double exact, double floor)
 {
     double scale = fmax(fabs((double)exact), floor);
-    double unit = nextafter(scale, INFINITY) - scale;
+    double unit = nextafter(scale, (double)INFINITY) - scale;
     return fabs((double)(((long double)value - exact) / (long double)unit));
 }
 

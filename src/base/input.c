@@ -41,26 +41,12 @@ static void zlib_free(void *opaque, void *block)
 /* Reads up to `size` bytes from the disk; *got = 0 at the end of the file. */
 static scone_status read_disk(input_file *file, void *buffer, size_t size, size_t *got)
 {
-    ssize_t count;
+    ssize_t count = -1;
     do {
         count = read(file->descriptor, buffer, size);
     } while (count < 0 && errno == EINTR);
-    if (count < 0) {
-        return RAISE(SCONE_ERR_IO, "%s: cannot read: %s", file->path, strerror(errno));
-    }
-    *got = (size_t)count;
-    file->raw_finished = count == 0;
-    return SCONE_OK;
-}
-
-/* Reads once from the disk into the raw buffer from position `at` on; *got = 0 at the end. */
-static scone_status read_raw(input_file *file, size_t at, size_t *got)
-{
-    ssize_t count = -1;
-    do {
-        count = read(file->descriptor, file->raw + at, INPUT_BUFFER - at);
-    } while (count < 0 && errno == EINTR);
     *got = count > 0 ? (size_t)count : 0;
+    file->raw_finished = count == 0;
     if (count >= 0) return SCONE_OK;
     return RAISE(SCONE_ERR_IO, "%s: cannot read: %s", file->path, strerror(errno));
 }
@@ -70,11 +56,10 @@ static scone_status refill(input_file *file)
 {
     if (file->raw_begin < file->raw_end || file->raw_finished) return SCONE_OK;
     size_t got = 0;
-    scone_status status = read_raw(file, 0, &got);
+    scone_status status = read_disk(file, file->raw, INPUT_BUFFER, &got);
     if (status != SCONE_OK) return status;
     file->raw_begin = 0;
     file->raw_end = got;
-    file->raw_finished = got == 0;
     return SCONE_OK;
 }
 
@@ -83,12 +68,11 @@ static scone_status detect_gzip(input_file *file)
 {
     size_t have = 0, got = 1;
     while (have < 2 && got > 0) {
-        scone_status status = read_raw(file, have, &got);
+        scone_status status = read_disk(file, file->raw + have, INPUT_BUFFER - have, &got);
         if (status != SCONE_OK) return status;
         have += got;
     }
     file->raw_end = have;
-    file->raw_finished = have == 0;
     if (have < 2 || file->raw[0] != 0x1f || file->raw[1] != 0x8b) return SCONE_OK;
     file->inflater = (z_stream){.zalloc = zlib_alloc, .zfree = zlib_free};
     if (inflateInit2(&file->inflater, 15 + 16) != Z_OK) {

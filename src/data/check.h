@@ -28,7 +28,7 @@
  * more-columns-than-rows                                                 p >= n
  * columns-not-compared                                                   p > 4000
  * heavy-tails                                                            tail ratio >= 10
- * tied-values                                                            >= 50% of rows
+ * tied-values                                                            one value in >= 10%
  *
  * Within one severity the codes come in this order (missing and infinite cells share a place), and
  * within one code the worse number first. Columns are always taken in the order of their names, so
@@ -65,7 +65,7 @@
 #define CHECK_COMPARED_COLUMNS 4000 /* a correlation matrix of more would fill the memory */
 #define CHECK_TAIL_RATIO       10.0 /* (q99.5 - q0.5) / (q75 - q25); a normal has 3.8 */
 #define CHECK_TAIL_ROWS        200
-#define CHECK_TIED             0.5
+#define CHECK_TIED             0.1 /* rows of a regime with one value */
 #define CHECK_UNIT_ROWS        30
 #define CHECK_UNIT_LOG         0.1  /* |log10 of the ratio of scales - k| */
 #define CHECK_UNIT_KOLMOGOROV  1.63 /* two-sample test at 1% */

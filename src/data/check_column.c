@@ -64,7 +64,7 @@ static void collect(column_summary *summary, double *sorted, const double *value
         } else if (isinf(values[r])) {
             if (summary->infinite++ == 0) summary->first_infinite = r;
         } else {
-            work->keys[count++] = key_of(values[r] + 0.0); /* -0 counts as 0 */
+            work->keys[count++] = key_of(values[r]); /* -0 lands beside 0 and equals it */
         }
     }
     check_sort_words(work->keys, work->other_keys, count);

@@ -188,21 +188,21 @@ static scone_status find_discrete(const column_case *c)
         return report_end(c->report, few ? SCONE_SEVERITY_WARNING : SCONE_SEVERITY_NOTE,
                           CHECK_DISCRETE, (double)distinct, -(double)distinct);
     }
-    double tied = rows ? (double)(s[0].tied + s[1].tied) / (double)rows : 0.0;
-    if (tied < CHECK_TIED) return SCONE_OK;
     int more = common_share(&s[1]) > common_share(&s[0]) ? 1 : 0;
+    double share = common_share(&s[more]), tied = (double)(s[0].tied + s[1].tied) / (double)rows;
+    if (share < CHECK_TIED || s[more].common_count < 2) return SCONE_OK;
     begin(c);
-    text_add(&c->report->message,
-             "%s of the rows of '%s' share their value with another row (%zu distinct values in "
-             "%zu rows; the most common, %s, has %zu of the %zu rows of regime %d)",
-             number_percent(tied).text, c->name, distinct, rows,
-             number_rounded(s[more].common_value, 6).text, s[more].common_count, s[more].finite,
-             more);
+    text_add(
+        &c->report->message,
+        "'%s' is %s in %zu of the %zu rows of regime %d (%s); %s of all rows share their value "
+        "with another row",
+        c->name, number_rounded(s[more].common_value, 6).text, s[more].common_count, s[more].finite,
+        more, number_percent(share).text, number_percent(tied).text);
     text_add(&c->report->remedy,
-             "export '%s' with more digits if it was rounded; if many rows hit "
-             "a detection limit, keep that in mind when you read its edges",
-             c->name);
-    return report_end(c->report, SCONE_SEVERITY_NOTE, CHECK_TIES, tied, tied);
+             "find out whether %s stands for a detection limit, a default or a missing value; give "
+             "the measured values, or leave such rows empty and use --na drop",
+             number_rounded(s[more].common_value, 6).text);
+    return report_end(c->report, SCONE_SEVERITY_NOTE, CHECK_TIES, share, share);
 }
 
 static const char *logarithm_hint(const column_summary *s)
@@ -217,7 +217,9 @@ static scone_status find_outliers(const column_case *c)
     const column_summary *s = c->facts->regime;
     int worse = s[1].worst_z > s[0].worst_z ? 1 : 0;
     double z = s[worse].worst_z;
-    if (!(z >= CHECK_OUTLIER_NOTE)) return SCONE_OK;
+    /* In a heavy-tailed column far values are to be expected; only gross ones are told besides. */
+    bool heavy = fmax(s[0].tail_ratio, s[1].tail_ratio) >= CHECK_TAIL_RATIO;
+    if (!(z >= (heavy ? CHECK_OUTLIER_WARNING : CHECK_OUTLIER_NOTE))) return SCONE_OK;
     begin(c);
     text_add(&c->report->message,
              "'%s' is %s in data row %zu of regime %d, %s robust deviations from the median %s "

@@ -130,26 +130,46 @@ SIMD_CLONES static void add_linear(double *restrict y, const double *restrict x,
     for (size_t i = 0; i < n; i++) y[i] += w * x[i];
 }
 
-/* y += clip(c0 + c1 x + c2 x^2, -1, 1) */
-SIMD_CLONES static void add_polynomial(double *restrict y, const double *restrict x,
-                                       const double *restrict c, size_t n)
+/* clip(c0 + c1 x + c2 x^2, -1, 1) */
+SIMD_INLINE double polynomial(double x, const double c[3])
 {
-    const double c0 = c[0], c1 = c[1], c2 = c[2];
-    for (size_t i = 0; i < n; i++) {
-        double value = c0 + (c1 + c2 * x[i]) * x[i];
-        y[i] += vmath_min(vmath_max(value, -1.0), 1.0);
-    }
+    return vmath_min(vmath_max(c[0] + (c[1] + c[2] * x) * x, -1.0), 1.0);
 }
 
-/* y += a z / (1 + |z|), z = b (x + c) */
-SIMD_CLONES static void add_sigmoid(double *restrict y, const double *restrict x,
-                                    const double *restrict abc, size_t n)
+/* a z / (1 + |z|), z = b (x + c) */
+SIMD_INLINE double sigmoid(double x, const double abc[3])
 {
-    const double a = abc[0], b = abc[1], c = abc[2];
-    for (size_t i = 0; i < n; i++) {
-        double z = b * (x[i] + c);
-        y[i] += a * z / (1.0 + vmath_abs(z));
-    }
+    double z = abc[1] * (x + abc[2]);
+    return abc[0] * z / (1.0 + vmath_abs(z));
+}
+
+/* y = s e + f(x) for the first parent, y += f(x) for the others */
+SIMD_CLONES static void start_polynomial(double *restrict y, const double *restrict e, double s,
+                                         const double *restrict x, const double *w, size_t n)
+{
+    const double c[3] = {w[0], w[1], w[2]};
+    for (size_t i = 0; i < n; i++) y[i] = s * e[i] + polynomial(x[i], c);
+}
+
+SIMD_CLONES static void add_polynomial(double *restrict y, const double *restrict x,
+                                       const double *w, size_t n)
+{
+    const double c[3] = {w[0], w[1], w[2]};
+    for (size_t i = 0; i < n; i++) y[i] += polynomial(x[i], c);
+}
+
+SIMD_CLONES static void start_sigmoid(double *restrict y, const double *restrict e, double s,
+                                      const double *restrict x, const double *w, size_t n)
+{
+    const double abc[3] = {w[0], w[1], w[2]};
+    for (size_t i = 0; i < n; i++) y[i] = s * e[i] + sigmoid(x[i], abc);
+}
+
+SIMD_CLONES static void add_sigmoid(double *restrict y, const double *restrict x, const double *w,
+                                    size_t n)
+{
+    const double abc[3] = {w[0], w[1], w[2]};
+    for (size_t i = 0; i < n; i++) y[i] += sigmoid(x[i], abc);
 }
 
 /* y += w tanh(z) */
@@ -190,22 +210,23 @@ static void apply_network(double *out, const mechanism *m, const double *weights
     }
 }
 
-/* y += sum over parents of f */
-static void add_parents(double *y, const mechanism *m, const double *weights, const double *columns,
-                        size_t stride, size_t n)
+/* y = s noise + sum over parents of f */
+static void sum_parents(double *y, double s, const double *noise, const mechanism *m,
+                        const double *weights, const double *columns, size_t stride, size_t n)
 {
-    for (size_t j = 0; j < m->parents; j++) {
-        const double *x = columns + m->parent[j] * stride;
-        switch (m->family) {
-        case SCONE_LINEAR:
-            add_linear(y, x, weights[j], n);
-            break;
-        case SCONE_POLYNOMIAL:
+    bool is_polynomial = m->family == SCONE_POLYNOMIAL;
+    const double *x = columns + m->parent[0] * stride;
+    if (is_polynomial) {
+        start_polynomial(y, noise, s, x, weights, n);
+    } else {
+        start_sigmoid(y, noise, s, x, weights, n);
+    }
+    for (size_t j = 1; j < m->parents; j++) {
+        x = columns + m->parent[j] * stride;
+        if (is_polynomial) {
             add_polynomial(y, x, weights + 3 * j, n);
-            break;
-        default:
+        } else {
             add_sigmoid(y, x, weights + 3 * j, n);
-            break;
         }
     }
 }
@@ -216,15 +237,18 @@ void mechanism_apply(double *out, const mechanism *m, int regime, const double *
     const double *weights = m->weights[regime];
     switch (m->family) {
     case SCONE_LINEAR:
+        scale(out, noise, m->noise_sd, n);
+        for (size_t j = 0; j < m->parents; j++) {
+            add_linear(out, columns + m->parent[j] * stride, weights[j], n);
+        }
+        return;
     case SCONE_POLYNOMIAL:
     case SCONE_SIGMOID:
         if (m->multiplicative) { /* the sum is made in scratch, which stays in the cache */
-            clear(hidden, n);
-            add_parents(hidden, m, weights, columns, stride, n);
+            sum_parents(hidden, 0.0, noise, m, weights, columns, stride, n);
             set_product(out, hidden, noise, m->noise_sd, n);
         } else {
-            scale(out, noise, m->noise_sd, n);
-            add_parents(out, m, weights, columns, stride, n);
+            sum_parents(out, m->noise_sd, noise, m, weights, columns, stride, n);
         }
         return;
     case SCONE_NN:
