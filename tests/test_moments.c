@@ -43,14 +43,15 @@ static scone_pair *random_pair(size_t columns, size_t rows0, size_t rows1, uint6
 static long double naive_mean(const double *x, size_t n)
 {
     long double sum = 0.0L;
-    for (size_t r = 0; r < n; r++) sum += x[r];
+    for (size_t r = 0; r < n; r++) sum += (long double)x[r];
     return sum / (long double)n;
 }
 
 static long double naive_covariance(const double *x, const double *y, size_t n)
 {
     long double mean_x = naive_mean(x, n), mean_y = naive_mean(y, n), sum = 0.0L;
-    for (size_t r = 0; r < n; r++) sum += (x[r] - mean_x) * (y[r] - mean_y);
+    for (size_t r = 0; r < n; r++)
+        sum += ((long double)x[r] - mean_x) * ((long double)y[r] - mean_y);
     return sum / (long double)n;
 }
 
@@ -127,21 +128,24 @@ static double naive_intensity(double *target, const scone_pair *pair, const mome
 {
     size_t p = m->columns;
     long double error = 0.0L, distance = 0.0L, trace = 0.0L;
-    for (size_t i = 0; i < p; i++) trace += m->average[i + p * i];
+    for (size_t i = 0; i < p; i++) trace += (long double)m->average[i + p * i];
     for (size_t i = 0; i < p; i++) {
         for (size_t j = 0; j < p; j++) {
-            long double away = m->average[i + p * j] - (i == j ? trace / (long double)p : 0.0L);
+            long double away = (long double)m->average[i + p * j];
+            if (i == j) away -= trace / (long double)p;
             distance += away * away;
             for (int c = 0; c < 2; c++) {
                 const double *x = table_column(pair->tables[c], i);
                 const double *y = table_column(pair->tables[c], j);
                 size_t n = pair->tables[c]->rows;
-                long double units = (long double)m->scales[i] * m->scales[j];
+                long double units = (long double)m->scales[i] * (long double)m->scales[j];
                 long double mean_x = naive_mean(x, n), mean_y = naive_mean(y, n), sum = 0.0L;
                 if (units == 0.0L) continue;
                 long double s = naive_covariance(x, y, n) / units;
                 for (size_t r = 0; r < n; r++) {
-                    long double d = (x[r] - mean_x) * (y[r] - mean_y) / units - s;
+                    long double product =
+                        ((long double)x[r] - mean_x) * ((long double)y[r] - mean_y);
+                    long double d = product / units - s;
                     sum += d * d;
                 }
                 error += 0.25L * sum / ((long double)n * (long double)n);

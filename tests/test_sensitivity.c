@@ -210,7 +210,7 @@ static void check_association(size_t columns, size_t rows0, size_t rows1)
     sensitivity *s;
     long double *inverse = mem_alloc(columns * columns, sizeof *inverse);
     both_alloc(&m, &s, pair, NULL, 1);
-    for (size_t i = 0; i < columns * columns; i++) inverse[i] = m->shrunk[i];
+    for (size_t i = 0; i < columns * columns; i++) inverse[i] = (long double)m->shrunk[i];
     naive_inverse(inverse, columns);
     for (size_t j = 0; j < columns; j++) {
         for (size_t i = 0; i < columns; i++) {
