@@ -131,9 +131,9 @@ static int print_text(const scone_check *check, const scone_pair *pair)
 {
     const scone_table *first = scone_pair_table(pair, 0), *second = scone_pair_table(pair, 1);
     size_t columns = scone_table_columns(first);
-    (void)printf("%zu %s; %zu rows in regime 0, %zu in regime 1\n\n", columns,
+    (void)printf("%zu %s; %zu %s in regime 0, %zu in regime 1\n\n", columns,
                  plural(columns, "column", "columns"), scone_table_rows(first),
-                 scone_table_rows(second));
+                 plural(scone_table_rows(first), "row", "rows"), scone_table_rows(second));
     for (size_t f = 0; f < scone_check_count(check); f++) {
         const scone_finding *finding = scone_check_get(check, f);
         (void)printf("%s: %s%s%s\n", severity_name(finding->severity), finding->code,
@@ -148,6 +148,15 @@ static int print_text(const scone_check *check, const scone_pair *pair)
 }
 
 /* ---- the command ---- */
+
+static void note_choice(session *s, const char *path, const problem_folder *folder)
+{
+    char text[512];
+    (void)snprintf(text, sizeof text,
+                   "%.300s holds %zu problems; this is number %zu, --index chooses another", path,
+                   folder->problems, folder->index);
+    s->context.log(s->context.user, SCONE_NOTE, text);
+}
 
 /* Reads the pair in whichever form it was given; returns an exit code. */
 static int read_pair(scone_pair **pair, session *s, const arguments *parsed, const check_options *o)
@@ -167,6 +176,7 @@ static int read_pair(scone_pair **pair, session *s, const arguments *parsed, con
             s->failed = true;
             return code;
         }
+        if (folder.problems > 1 && !o->index_given) note_choice(s, path, &folder);
         status = folder.dcdi ? scone_pair_read_dcdi(pair, path, folder.index, &options, &s->context)
                              : scone_pair_read(pair, folder.observational, folder.interventional,
                                                &options, &s->context);

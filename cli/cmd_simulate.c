@@ -193,7 +193,10 @@ int run_simulate(int argc, char **argv)
                       &o.given.seed),
         option_choice("format", 'f', "FORMAT", "csv (default) or dcdi (NPY files)", format_names,
                       &o.format, NULL),
-        option_flag("force", 0, "replace DIR even if it holds other files", &o.force),
+        option_flag("force", 0,
+                    "replace files in DIR that have the names of the output\n"
+                    "even if no earlier run wrote them",
+                    &o.force),
         option_flag("list", 'l', "list the named settings", &o.list),
         option_threads(&s),
         option_json(&s),

@@ -66,17 +66,26 @@ static size_t number_between(const char *text, const char *prefix, const char *s
     return (size_t)strtoul(text + length, NULL, 10);
 }
 
-/* The lowest number of g<i> and of data_interv<i>.npy in a folder, SIZE_MAX if none. */
-static bool list_problems(const char *path, size_t *nested, size_t *dcdi)
+/* Numbered problems of a folder: how many, and the lowest number. */
+typedef struct numbered {
+    size_t count, lowest;
+} numbered;
+
+static void numbered_add(numbered *n, size_t number)
+{
+    if (number == SIZE_MAX) return;
+    if (n->count++ == 0 || number < n->lowest) n->lowest = number;
+}
+
+/* Counts the entries g<i> and data_interv<i>.npy. */
+static bool list_problems(const char *path, numbered *nested, numbered *dcdi)
 {
     DIR *directory = opendir(path);
-    *nested = *dcdi = SIZE_MAX;
+    *nested = *dcdi = (numbered){0};
     if (!directory) return false;
     for (const struct dirent *entry; (entry = readdir(directory));) {
-        size_t number = number_between(entry->d_name, "g", "");
-        if (number < *nested) *nested = number;
-        number = number_between(entry->d_name, "data_interv", ".npy");
-        if (number < *dcdi) *dcdi = number;
+        numbered_add(nested, number_between(entry->d_name, "g", ""));
+        numbered_add(dcdi, number_between(entry->d_name, "data_interv", ".npy"));
     }
     closedir(directory);
     return true;
@@ -84,7 +93,7 @@ static bool list_problems(const char *path, size_t *nested, size_t *dcdi)
 
 int folder_find(problem_folder *folder, const char *path, const size_t *index)
 {
-    size_t nested, dcdi;
+    numbered nested, dcdi;
     *folder = (problem_folder){0};
     if (!list_problems(path, &nested, &dcdi)) {
         (void)fprintf(stderr, "scone: error: %s: %s\n", path, strerror(errno));
@@ -94,14 +103,17 @@ int folder_find(problem_folder *folder, const char *path, const size_t *index)
         int code = find_tables(folder, path, "");
         if (code != SCONE_OK || folder->observational) return code;
     }
-    if (dcdi != SIZE_MAX) {
+    if (dcdi.count) {
         folder->dcdi = true;
-        folder->index = index ? *index : dcdi;
+        folder->problems = dcdi.count;
+        folder->index = index ? *index : dcdi.lowest;
         return SCONE_OK;
     }
-    if (nested != SIZE_MAX) {
+    if (nested.count) {
         char inner[32];
-        (void)snprintf(inner, sizeof inner, "g%zu", index ? *index : nested);
+        folder->problems = nested.count;
+        folder->index = index ? *index : nested.lowest;
+        (void)snprintf(inner, sizeof inner, "g%zu", folder->index);
         int code = find_tables(folder, path, inner);
         if (code != SCONE_OK || folder->observational) return code;
         (void)fprintf(stderr, "scone: error: %s/%s has no obs.csv and int.csv\n", path, inner);

@@ -9,7 +9,8 @@
 
 typedef struct problem_folder {
     bool dcdi;
-    size_t index;                         /* of the DCDI files */
+    size_t index;                         /* of the problem, in DCDI and numbered folders */
+    size_t problems;                      /* how many such numbered problems the folder holds */
     char *observational, *interventional; /* else: paths of the two tables */
 } problem_folder;
 

@@ -113,7 +113,7 @@ int json_end(json *j)
 
 void table_begin(text_table *table, size_t columns)
 {
-    *table = (text_table){.columns = columns};
+    *table = (text_table){.columns = columns, .left = {true}};
 }
 
 void table_row(text_table *table)
@@ -177,10 +177,11 @@ int table_end(text_table *table)
         const char *text = table->cells[c];
         int padding = width[column] - display_width(text);
         bool last = column + 1 == table->columns;
-        if (column == 0) {
+        if (column) (void)fputs("  ", stdout);
+        if (table->left[column]) {
             (void)printf("%s%*s", text, last ? 0 : padding, "");
         } else {
-            (void)printf("  %*s%s", padding, "", text);
+            (void)printf("%*s%s", padding, "", text);
         }
         if (last) (void)fputc('\n', stdout);
     }

@@ -35,11 +35,12 @@ int json_end(json *j);
 
 enum { TABLE_COLUMNS = 16, TABLE_CELL = 64 };
 
-/* Rows of cells, printed with columns as wide as needed: the first to the left, numbers to the
+/* Rows of cells, printed with columns as wide as needed: to the left or, as numbers want it, to the
  * right. */
 typedef struct text_table {
     char (*cells)[TABLE_CELL]; /* [rows, columns] */
     size_t rows, columns, capacity;
+    bool left[TABLE_COLUMNS]; /* to the left? at first only column 0 is */
     bool failed;
 } text_table;
 

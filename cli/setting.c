@@ -87,9 +87,13 @@ int print_written(const scone_setting *setting, const char *folder, scone_proble
                  setting->wild ? "" : ", noise ", setting->wild ? "" : noise_names[setting->noise]);
     (void)printf("  %zu samples per regime, target probability %.6g, seed %" PRIu64 "\n",
                  setting->samples, setting->p_target, setting->seed);
+    bool one = setting->count == 1;
     if (format == SCONE_PROBLEM_CSV) {
-        (void)printf("Each of %s/g0%s has obs.csv, int.csv, graph.csv and targets.csv.\n", folder,
-                     setting->count > 1 ? ", g1, ..." : "");
+        (void)printf("%s%s/g0%s has obs.csv, int.csv, graph.csv and targets.csv.\n",
+                     one ? "" : "Each of ", folder, one ? "" : ", g1, ...");
+    } else {
+        (void)printf("The files are DAG{i}.npy, data{i}.npy, data_interv{i}.npy, regime{i}.csv and "
+                     "intervention{i}.csv, i from 1.\n");
     }
     return SCONE_OK;
 }
@@ -110,6 +114,7 @@ static int list_text(const scone_setting *settings, size_t count)
     static const char *const heads[] = {"setting", "nodes", "edges", "graphs", "mechanisms"};
     text_table table;
     table_begin(&table, 5);
+    table.left[4] = true;
     table_row(&table);
     for (size_t h = 0; h < 5; h++) table_cell(&table, h, "%s", heads[h]);
     for (size_t i = 0; i < count; i++) {

@@ -264,6 +264,7 @@ static inline bool small_open_path(const small *s, const unsigned reach[SMALL], 
 {
     size_t last = path[count - 1];
     if (last == y) return true;
+    if (count >= SMALL) return false; /* all nodes are on the path */
     for (size_t next = 0; next < s->n; next++) {
         bool used = !small_adjacent(s, last, next);
         for (size_t k = 0; k < count; k++) used = used || path[k] == next;

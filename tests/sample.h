@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* As doubles: the macros of math.h are floats, which -Wdouble-promotion minds. */
+#define MISSING  ((double)NAN)
+#define INFINITE ((double)INFINITY)
+
 typedef struct sample_stream {
     uint64_t state;
 } sample_stream;

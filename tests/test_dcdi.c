@@ -336,13 +336,45 @@ static void test_folder_failures(void **state)
     CHECK(pair == NULL);
 }
 
+/* Only names that a problem can have count, and a long list is cut. */
+static void test_list(void **state)
+{
+    size_t *indices, count;
+    scone_pair *pair;
+    CHECK_FAILS(dcdi_list(&indices, &count, "no_such_folder"), SCONE_ERR_IO, "no_such_folder");
+    CHECK(indices == NULL && count == 0);
+    CHECK(make_folder(state) == 0);
+    static const char *const others[] = {"data_interv.npy",   "data_interv07.npy",
+                                         "data_interv1.csv",  "data_intervx1.npy",
+                                         "xdata_interv1.npy", "data_interv99999999999999999999.npy",
+                                         "data_interv-1.npy", "data_interv1.npy~",
+                                         "data_interv1x.npy", "data_interv 1.npy"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) write_text(others[i], "");
+    CHECK_OK(dcdi_list(&indices, &count, folder));
+    CHECK(count == 0);
+    mem_free(indices);
+    for (int i = 0; i < 200; i++) {
+        char name[40];
+        (void)snprintf(name, sizeof name, "data_interv%d.npy", i * 1000);
+        write_text(name, "");
+    }
+    CHECK_OK(dcdi_list(&indices, &count, folder));
+    CHECK(count == 200);
+    for (size_t i = 0; i < count; i++) CHECK(indices[i] == 1000 * i);
+    mem_free(indices);
+    CHECK_FAILS(scone_pair_read_dcdi(&pair, folder, 1, NULL, NULL), SCONE_ERR_INPUT,
+                "it holds problems 0, 1000, 2000, ");
+    size_t length = strlen(scone_error_message());
+    CHECK(length < 300 && strcmp(scone_error_message() + length - 5, ", ...") == 0);
+}
+
 /* Missing cells go with their row's regime. */
 static void test_missing(void **state)
 {
     char note[1024] = "";
     scone_context context = {.log = keep_note, .user = note};
     const scone_read_options drop = {.na = SCONE_NA_DROP}, keep = {.na = SCONE_NA_KEEP};
-    const double holes[] = {1, 2, 3, NAN, 5, 6, INFINITY, 8, 9, 10};
+    const double holes[] = {1, 2, 3, (double)NAN, 5, 6, (double)INFINITY, 8, 9, 10};
     const double kept_low[] = {1, 2, 9, 10};
     scone_pair *pair;
     CHECK(make_folder(state) == 0);
@@ -370,6 +402,7 @@ int main(void)
         cmocka_unit_test(test_variants),
         cmocka_unit_test(test_interventions_only),
         cmocka_unit_test(test_folder_failures),
+        cmocka_unit_test(test_list),
         cmocka_unit_test(test_missing),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -159,8 +159,8 @@ static void test_many(void **state)
     (void)state;
     make_folder("truth");
     make_folder("found");
-    const size_t numbers[] = {0, 2, 10};
-    for (size_t k = 0; k < 3; k++) {
+    const size_t numbers[] = {0, 2, 3, 10};
+    for (size_t k = 0; k < 4; k++) {
         char name[64];
         for (int side = 0; side < 2; side++) {
             (void)snprintf(name, sizeof name, "%s/g%zu", side ? "truth" : "found", numbers[k]);
@@ -175,17 +175,18 @@ static void test_many(void **state)
     (void)put("found/g2/probabilities.csv", ",A,B,C\nA,0,1,0\nB,0,0,1\nC,0,0,0\n");
     scone_eval *eval;
     CHECK_OK(scone_eval_run(&eval, place("found"), place("truth"), NULL, NULL));
-    CHECK(scone_eval_count(eval) == 3);
+    CHECK(scone_eval_count(eval) == 4);
     assert_string_equal(scone_eval_get(eval, 0)->name, "g0");
     assert_string_equal(scone_eval_get(eval, 1)->name, "g2"); /* before g10 */
-    assert_string_equal(scone_eval_get(eval, 2)->name, "g10");
+    assert_string_equal(scone_eval_get(eval, 2)->name, "g3");
+    assert_string_equal(scone_eval_get(eval, 3)->name, "g10");
     CHECK_SAME(scone_eval_get(eval, 0)->scores.missing, 1);
     CHECK_SAME(scone_eval_get(eval, 1)->scores.auprc, 1);
     CHECK_SAME(scone_eval_get(eval, 1)->scores.target_f1, 1);
     CHECK(isnan(scone_eval_get(eval, 2)->scores.auprc));
     scone_scores mean, sd;
     scone_eval_summary(eval, &mean, &sd);
-    CHECK_NEAR(mean.shd, 1.0 / 3, 1e-15);
+    CHECK_NEAR(mean.shd, 0.25, 1e-15);
     CHECK_SAME(mean.auprc, 1);
     scone_eval_free(eval);
 
@@ -199,7 +200,7 @@ static void test_many(void **state)
     CHECK_FAILS(scone_eval_run(&eval, place("found/g0"), place("truth"), NULL, NULL),
                 SCONE_ERR_INPUT, "many graphs");
     CHECK_FAILS(scone_eval_run(&eval, place("found"), place("found"), place("p.csv"), NULL),
-                SCONE_ERR_INPUT, "cannot serve 3 graphs");
+                SCONE_ERR_INPUT, "cannot serve 4 graphs");
     make_folder("nothing");
     CHECK_FAILS(scone_eval_run(&eval, place("nothing"), place("truth"), NULL, NULL),
                 SCONE_ERR_INPUT, "no graph in this folder");

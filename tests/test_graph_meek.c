@@ -189,6 +189,10 @@ static bool check_knowledge(const small *cpdag, const small *marks, fixture *f, 
     check_reasons(f, true);
     small closed = small_load(f->g, cpdag->n);
     CHECK(small_equal(&closed, &all.shared));
+    graph_assign(f->g, f->before); /* and the same one by one */
+    for (size_t k = 0; k < count; k++) CHECK_OK(meek_require(f->g, f->m, &required[k], 1));
+    closed = small_load(f->g, cpdag->n);
+    CHECK(small_equal(&closed, &all.shared));
     return true;
 }
 
@@ -372,15 +376,16 @@ static void test_reason_holds(void **state)
 static void test_messages(void **state)
 {
     (void)state;
-    static const char *const names[] = {"rain", "wet", "sun", "dry"};
+    static const char *const names[] = {"rain", "wet", "sun", "dry", "left", "right"};
     scone_graph *g;
     meek *m;
-    CHECK_OK(scone_graph_alloc(&g, 4, names));
-    CHECK_OK(meek_alloc(&m, 4));
+    CHECK_OK(scone_graph_alloc(&g, 6, names));
+    CHECK_OK(meek_alloc(&m, 6));
     graph_undirect(g, 0, 1);
     graph_undirect(g, 1, 2);
-    meek_edge chain[] = {{2, 1}, {0, 1}};
-    CHECK_FAILS(meek_require(g, m, chain, 2), SCONE_ERR_INPUT,
+    graph_undirect(g, 4, 5);
+    meek_edge chain[] = {{4, 5}, {2, 1}, {0, 1}}; /* left -> right is innocent */
+    CHECK_FAILS(meek_require(g, m, chain, 3), SCONE_ERR_INPUT,
                 "rain -> wet and sun -> wet make a v-structure that the graph does not have; this "
                 "follows from the required directions rain -> wet, sun -> wet: drop one");
     CHECK(m->conflict.kind == MEEK_COLLIDER && m->conflict.required_count == 2);
@@ -388,7 +393,7 @@ static void test_messages(void **state)
                 "rain -> dry is required, but there is no edge between dry and rain");
     CHECK(m->conflict.kind == MEEK_ABSENT);
     CHECK_FAILS(meek_require(g, m, &(meek_edge){2, 2}, 1), SCONE_ERR_INPUT, "no edge between sun");
-    CHECK_FAILS(meek_require(g, m, &(meek_edge){0, 4}, 1), SCONE_ERR_USAGE, "direction 1 names");
+    CHECK_FAILS(meek_require(g, m, &(meek_edge){0, 6}, 1), SCONE_ERR_USAGE, "direction 1 names");
     CHECK_OK(meek_require(g, m, &(meek_edge){0, 1}, 1));
     CHECK(m->count == 2 && graph_directed(g, 1, 2));
     CHECK_OK(meek_require(g, m, &(meek_edge){1, 2}, 1)); /* known already */
@@ -399,8 +404,8 @@ static void test_messages(void **state)
     graph_undirect(g, 0, 1);
     graph_undirect(g, 1, 2);
     graph_undirect(g, 0, 2);
-    meek_edge round_trip[] = {{0, 1}, {1, 2}, {2, 0}};
-    CHECK_FAILS(meek_require(g, m, round_trip, 3), SCONE_ERR_INPUT,
+    meek_edge round_trip[] = {{0, 1}, {1, 2}, {2, 0}, {5, 4}};
+    CHECK_FAILS(meek_require(g, m, round_trip, 4), SCONE_ERR_INPUT,
                 "the directions rain -> wet -> sun -> rain form a cycle");
     CHECK(m->conflict.kind == MEEK_CYCLE && m->conflict.required_count == 3);
     for (size_t i = 0; i < 3; i++) graph_direct(g, i, (i + 1) % 3);

@@ -15,7 +15,7 @@ static double *numbers(size_t count)
 {
     double *block = mem_alloc(count, sizeof *block);
     assert_non_null(block);
-    for (size_t i = 0; i < count; i++) block[i] = NAN; /* what is not written shows */
+    for (size_t i = 0; i < count; i++) block[i] = MISSING; /* what is not written shows */
     return block;
 }
 
@@ -84,7 +84,7 @@ static void test_rank_update(void **state)
     double *a = normals(&s, n * k), *c = numbers(n * n);
     for (int transpose = 0; transpose < 2; transpose++) {
         for (size_t j = 0; j < n; j++) {
-            for (size_t i = 0; i < n; i++) c[i + n * j] = i >= j ? (double)(i + j) : (double)NAN;
+            for (size_t i = 0; i < n; i++) c[i + n * j] = i >= j ? (double)(i + j) : MISSING;
         }
         CHECK_OK(matrix_rank_update(c, a, n, k, transpose, 2.0, 0.5));
         for (size_t i = 0; i < n; i++) {
@@ -98,9 +98,9 @@ static void test_rank_update(void **state)
             }
         }
     }
-    double bad[3] = {1.0, INFINITY, 2.0};
+    double bad[3] = {1.0, INFINITE, 2.0};
     CHECK(matrix_is_finite(a, n * k) && !matrix_is_finite(bad, 3));
-    bad[1] = NAN;
+    bad[1] = MISSING;
     CHECK(!matrix_is_finite(bad, 3) && matrix_is_finite(bad, 1));
     mem_free(a);
     mem_free(c);
@@ -248,7 +248,7 @@ static void test_correlation_edges(void **state)
     CHECK_NEAR(deviations[2] / 1.7e308, sqrt(8.0) / 3.0, 1e-15);
     for (size_t bad = 0; bad < 3; bad++) {
         double old = x[bad];
-        x[bad] = bad == 1 ? INFINITY : NAN;
+        x[bad] = bad == 1 ? INFINITE : MISSING;
         CHECK_FAILS(correlation_matrix(r, NULL, NULL, &view, work), SCONE_ERR_INPUT, "column 1");
         x[bad] = old;
     }
@@ -382,7 +382,8 @@ static void test_rank(void **state)
         /* The combination reproduces the column, row by row, up to a constant. */
         long double constant = 0.0L;
         for (size_t i = 0; i < ROWS; i++) {
-            long double left = (long double)x[i + ROWS * dependent] / deviations[dependent];
+            long double left =
+                (long double)x[i + ROWS * dependent] / (long double)deviations[dependent];
             for (size_t j = 0; j < result.rank; j++) {
                 size_t c = result.order[j];
                 left -= (long double)result.coefficients[j + result.rank * d] *
@@ -397,7 +398,7 @@ static void test_rank(void **state)
     CHECK_OK(rank_reveal(&result, r, K, 1e-5));
     CHECK(result.rank == K - 3);
     rank_result_free(&result);
-    r[3] = NAN;
+    r[3] = MISSING;
     CHECK_FAILS(rank_reveal(&result, r, K, 1e-8), SCONE_ERR_INPUT, "not finite");
     CHECK_OK(rank_reveal(&result, NULL, 0, 1e-8));
     CHECK(result.rank == 0);

@@ -162,7 +162,8 @@ static void test_cholesky(void **state)
     CHECK(cholesky_factor(c, small, 0));
     CHECK_SAME(cholesky_log_determinant(c), 0.0);
     /* indefinite, singular, NaN, too large: false and empty */
-    double indefinite[4] = {1, 2, 2, 1}, singular[4] = {1, 1, 1, 1}, nan[4] = {1, NAN, NAN, 1};
+    double indefinite[4] = {1, 2, 2, 1}, singular[4] = {1, 1, 1, 1},
+           nan[4] = {1, MISSING, MISSING, 1};
     CHECK(!cholesky_factor(c, indefinite, 2) && c->size == 0);
     CHECK(!cholesky_factor(c, singular, 2) && c->size == 0);
     CHECK(!cholesky_factor(c, nan, 2) && c->size == 0);
@@ -252,7 +253,7 @@ static void test_cholesky_refusals(void **state)
     /* Taking away more than there is: the factor stays. */
     for (size_t i = 0; i < 5; i++) x[i] = a[i] / sqrt(a[0]) * 1.001;
     CHECK(!cholesky_downdate(c, x));
-    x[2] = NAN;
+    x[2] = MISSING;
     CHECK(!cholesky_downdate(c, x));
     /* A new variable that equals the second one, or a combination of two. */
     for (size_t i = 0; i < 5; i++) column[i] = a[i + 5];
@@ -320,7 +321,7 @@ static void test_solve(void **state)
             }
         }
     }
-    a[0] = INFINITY;
+    a[0] = INFINITE;
     CHECK_FAILS(symmetric_solve(x, NULL, a, b, MOST, 1, work), SCONE_ERR_INPUT, "not finite");
     CHECK_FAILS(symmetric_solve(x, NULL, a, b, MOST + 1, 1, work), SCONE_ERR_DEFECT, "workspace");
     CHECK_OK(symmetric_solve(NULL, NULL, NULL, NULL, 0, 0, work));
@@ -454,7 +455,8 @@ static void test_eigen(void **state)
             for (size_t i = 0; i < j; i++) a[i + n * j] = a[j + n * i];
         }
         memcpy(vectors, a, n * n * sizeof *a);
-        for (size_t i = 1; i < n; i++) vectors[0 + n * i] = NAN; /* the upper half is not read */
+        for (size_t i = 1; i < n; i++)
+            vectors[0 + n * i] = MISSING; /* the upper half is not read */
         CHECK_OK(symmetric_eigen(values, vectors, n, work));
         for (size_t i = 0; i < n * n; i++) m[i] = (long double)a[i];
         naive_eigen(m, v, n);
@@ -476,7 +478,7 @@ static void test_eigen(void **state)
             CHECK(largest > 0.0);
         }
     }
-    a[0] = NAN;
+    a[0] = MISSING;
     CHECK_FAILS(symmetric_eigen(values, a, 3, work), SCONE_ERR_INPUT, "not finite");
     symmetric_work_free(work);
 }

@@ -88,12 +88,12 @@ static const sample samples[] = {
     {"f4",
      4,
      {0x3f800000, 0xc0000000, 0x3dcccccd, 0x80000000, 0x00000001, 0x7f800000},
-     {1, -2, 0x1.99999ap-4, -0.0, 0x1p-149, INFINITY}},
+     {1, -2, 0x1.99999ap-4, -0.0, 0x1p-149, (double)INFINITY}},
     {"f8",
      8,
      {0x3ff0000000000000, 0xc000000000000000, 0x3fb999999999999a, 0x8000000000000000, 1,
       0xfff0000000000000},
-     {1, -2, 0.1, -0.0, 0x1p-1074, -INFINITY}},
+     {1, -2, 0.1, -0.0, 0x1p-1074, -(double)INFINITY}},
 };
 
 enum { SAMPLES = sizeof samples / sizeof *samples };
@@ -493,7 +493,7 @@ static void test_round_trips(void **state)
             memcpy(&values[i], &x, sizeof x);
         }
         values[0] = -0.0;
-        values[rows * columns / 2] = NAN;
+        values[rows * columns / 2] = (double)NAN;
         for (int fortran = 0; fortran < 2; fortran++) {
             output_file *out;
             CHECK_OK(output_open(&out, path));

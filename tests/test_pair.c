@@ -224,6 +224,8 @@ static void test_split(void **state)
     /* several labels: all but the control are one regime, and a note says so */
     check_split("a,b,when\n1,2,plain\n3,4,drug1\n5,6,drug2\n7,8,drug1\n", "when", first, 1, rest, 3,
                 "'plain', 'drug1', 'drug2': rows with 'plain' are regime 0");
+    check_split("a,b,when\n1,2,k\n3,4,l\n5,6,m\n7,8,n\n", "when", first, 1, rest, 3,
+                "'k', 'l', 'm', 'n': rows with 'k'");
     /* the column's name may hold '=' if the control is given */
     check_split("a,b,k=v\n1,2,x\n3,4,y\n5,6,x\n7,8,y\n", "k=v=x", low, 2, high, 2, NULL);
 }
@@ -250,6 +252,10 @@ static void test_split_failures(void **state)
     check_table(scone_pair_table(pair, 0), "a,b", values, 2, 2);
     check_table(scone_pair_table(pair, 1), "a,b", NULL, 0, 2);
     scone_pair_free(pair);
+    /* a long list of labels is cut */
+    write_text(path, "a,when\n1,l1\n1,l2\n1,l3\n1,l4\n1,l5\n1,l6\n1,l7\n1,l8\n1,l9\n1,l10\n");
+    CHECK_FAILS(scone_pair_read_split(&pair, path, "when=none", NULL, NULL), SCONE_ERR_INPUT,
+                "'l7', 'l8' and more; name one");
     write_text(path, "when\nx\ny\n");
     CHECK_FAILS(scone_pair_read_split(&pair, path, "when", NULL, NULL), SCONE_ERR_INPUT, "besides");
 }
@@ -268,6 +274,9 @@ static void test_split_array(void **state)
         check_table(scone_pair_table(pair, 1), "X0,X2", high, 2, 2);
         scone_pair_free(pair);
     }
+    write_array("pair_b.npy", values, 12, 1);
+    CHECK_FAILS(scone_pair_read_split(&pair, "pair_b.npy", "X0", NULL, NULL), SCONE_ERR_INPUT,
+                "pair_b.npy: there is no column besides 'X0'");
     static const char *const wrong[] = {"X3", "3", "-1", "0.5", "when"};
     for (size_t i = 0; i < 5; i++) {
         CHECK_FAILS(scone_pair_read_split(&pair, "pair_split.npy", wrong[i], NULL, NULL),

@@ -1,10 +1,8 @@
 /* test_rng.c - random streams, their distributions, and the functions of vmath.h against libm. */
-#include "check.h"
+#include "statistics.h"
 
 #include "base/rng.h"
 #include "base/rng_tiles.h"
-
-#include <stdlib.h>
 
 /* Random123's known answers for Threefry4x64 with 20 rounds: counter, key, result. */
 static void test_known_answers(void **state)
@@ -42,17 +40,6 @@ static void test_known_answers(void **state)
     }
 }
 
-static double correlation(const double *a, const double *b, size_t n)
-{
-    double ab = 0.0, aa = 0.0, bb = 0.0;
-    for (size_t i = 0; i < n; i++) {
-        ab += a[i] * b[i];
-        aa += a[i] * a[i];
-        bb += b[i] * b[i];
-    }
-    return ab / sqrt(aa * bb);
-}
-
 /* Streams that differ in one coordinate share nothing that a correlation would show. */
 static void test_independent_keys(void **state)
 {
@@ -83,40 +70,6 @@ static void test_independent_keys(void **state)
     free(x);
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double uniform_cdf(double x)
-{
-    return x;
-}
-
-static double normal_cdf(double x)
-{
-    return 0.5 * erfc(-x / sqrt(2.0));
-}
-
-static double exponential_cdf(double x)
-{
-    return 1.0 - exp(-x);
-}
-
-/* Kolmogorov-Smirnov; sqrt(n) D above 1.95 has probability 0.001, and the seeds are fixed. */
-static void check_distribution(double *x, size_t n, double (*cdf)(double))
-{
-    qsort(x, n, sizeof *x, compare);
-    double largest = 0.0;
-    for (size_t i = 0; i < n; i++) {
-        double f = cdf(x[i]);
-        largest = fmax(largest, fmax(f - (double)i / (double)n, (double)(i + 1) / (double)n - f));
-        CHECK(f >= 0.0 && f <= 1.0);
-    }
-    CHECK_NEAR(sqrt((double)n) * largest, 0.0, 1.95);
-}
-
 static void check_moments(const double *x, size_t n, const double expected[4],
                           const double spread[4])
 {
@@ -144,23 +97,23 @@ static void test_distributions(void **state)
 
     rng_fill_uniform(&r, x, N);
     check_moments(x, N, uniform, uniform_spread);
-    check_distribution(x, N, uniform_cdf);
+    CHECK_NEAR(ks_statistic(x, N, uniform_cdf), 0.0, 1.95);
     for (size_t i = 0; i < N; i++) x[i] = rng_uniform(&r);
     check_moments(x, N, uniform, uniform_spread);
-    check_distribution(x, N, uniform_cdf);
+    CHECK_NEAR(ks_statistic(x, N, uniform_cdf), 0.0, 1.95);
     for (size_t i = 0; i < N; i++) x[i] = (rng_range(&r, -3.0, 5.0) + 3.0) / 8.0;
-    check_distribution(x, N, uniform_cdf);
+    CHECK_NEAR(ks_statistic(x, N, uniform_cdf), 0.0, 1.95);
 
     rng_fill_normal(&r, x, N);
     check_moments(x, N, normal, normal_spread);
-    check_distribution(x, N, normal_cdf);
+    CHECK_NEAR(ks_statistic(x, N, normal_cdf), 0.0, 1.95);
     for (size_t i = 0; i < N; i++) x[i] = rng_normal(&r);
     check_moments(x, N, normal, normal_spread);
-    check_distribution(x, N, normal_cdf);
+    CHECK_NEAR(ks_statistic(x, N, normal_cdf), 0.0, 1.95);
 
     for (size_t i = 0; i < N; i++) x[i] = rng_exponential(&r);
     check_moments(x, N, exponential, exponential_spread);
-    check_distribution(x, N, exponential_cdf);
+    CHECK_NEAR(ks_statistic(x, N, exponential_cdf), 0.0, 1.95);
     double ups = 0.0;
     for (size_t i = 0; i < N; i++) ups += rng_sign(&r);
     CHECK_NEAR(ups / N, 0.0, 4.0 / sqrt(N));
@@ -190,23 +143,6 @@ static void test_normal_tails(void **state)
     }
     double expected = n * (normal_cdf(1e-4) - normal_cdf(-1e-4));
     CHECK_NEAR(near_zero, expected, 4.0 * sqrt(expected));
-}
-
-/* chi-square statistic of counts against probabilities, as a standard normal score
- * (Wilson and Hilferty) */
-static double chi_square_score(const double *counts, const double *expected, size_t n)
-{
-    double sum = 0.0, df = -1.0;
-    for (size_t i = 0; i < n; i++) {
-        if (expected[i] == 0.0) {
-            CHECK(counts[i] == 0.0);
-            continue;
-        }
-        sum += (counts[i] - expected[i]) * (counts[i] - expected[i]) / expected[i];
-        df += 1.0;
-    }
-    double c = 2.0 / (9.0 * df);
-    return (cbrt(sum / df) - (1.0 - c)) / sqrt(c);
 }
 
 static void test_discrete(void **state)
@@ -312,7 +248,7 @@ static void test_normal_formula(void **state)
 static double ulps(double value, long double exact, double floor)
 {
     double scale = fmax(fabs((double)exact), floor);
-    double unit = nextafter(scale, INFINITY) - scale;
+    double unit = nextafter(scale, (double)INFINITY) - scale;
     return fabs((double)(((long double)value - exact) / (long double)unit));
 }
 

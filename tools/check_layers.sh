@@ -4,30 +4,20 @@
 set -u
 root=${1:-.}
 layers="base linalg graph data scm score subset learn rules token nn model train infer eval report"
-bad=0
-above=""
-for module in $layers; do
-    above="$above $module"
-    [ -d "$root/src/$module" ] || continue
-    while IFS=: read -r file line text; do
-        used=$(printf '%s' "$text" | sed -nE 's/.*#[[:space:]]*include[[:space:]]+"([a-z]+)\/.*/\1/p')
-        [ -n "$used" ] || continue
-        case " $above " in
-        *" $used "*) ;;
-        *) echo "${file#"$root"/}:$line: src/$module includes $used, which is not above it"; bad=1 ;;
-        esac
-    done < <(grep -nE '#[[:space:]]*include[[:space:]]+"' -r "$root/src/$module")
-done
-for folder in "$root"/src/*/; do
-    name=$(basename "$folder")
-    case " $layers " in *" $name "*) ;; *) echo "src/$name is not in the list of modules"; bad=1 ;; esac
-done
-while IFS=: read -r file line text; do
-    used=$(printf '%s' "$text" | sed -nE 's/.*include[[:space:]]+"([^"]+)".*/\1/p')
-    case "$used" in
-    scone.h) ;;
-    */*) echo "${file#"$root"/}:$line: cli includes $used; only scone.h and files of cli/ are allowed"; bad=1 ;;
-    esac
-done < <(grep -nE '#[[:space:]]*include[[:space:]]+"' -r "$root/cli" 2>/dev/null)
-[ $bad = 0 ] && echo "layers: every include points upwards"
-exit $bad
+cd "$root" || exit 1
+grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]+"' -r src cli --include='*.[ch]' |
+    awk -F: -v layers="$layers" '
+    BEGIN {count = split(layers, order, " "); for (i = 1; i <= count; i++) rank[order[i]] = i}
+    {
+        match($0, /"[^"]+"/); header = substr($0, RSTART + 1, RLENGTH - 2)
+        split($1, path, "/"); split(header, used, "/")
+        if (path[1] == "cli") {
+            if (header ~ /\//) {print $1 ":" $2 ": cli includes " header "; only scone.h and files of cli/ are allowed"; bad = 1}
+        } else if (!(path[2] in rank)) {
+            print $1 ": src/" path[2] " is not in the list of modules"; bad = 1
+        } else if (header ~ /\// && (!(used[1] in rank) || rank[used[1]] > rank[path[2]])) {
+            print $1 ":" $2 ": src/" path[2] " includes " header ", which is not above it"; bad = 1
+        }
+        checked++
+    }
+    END {if (!bad) print "layers: " checked " includes, every one points upwards"; exit bad || !checked}'

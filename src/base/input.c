@@ -38,38 +38,41 @@ static void zlib_free(void *opaque, void *block)
     mem_free(block);
 }
 
+/* Reads up to `size` bytes from the disk; *got = 0 at the end of the file. */
+static scone_status read_disk(input_file *file, void *buffer, size_t size, size_t *got)
+{
+    ssize_t count = -1;
+    do {
+        count = read(file->descriptor, buffer, size);
+    } while (count < 0 && errno == EINTR);
+    *got = count > 0 ? (size_t)count : 0;
+    file->raw_finished = count == 0;
+    if (count >= 0) return SCONE_OK;
+    return RAISE(SCONE_ERR_IO, "%s: cannot read: %s", file->path, strerror(errno));
+}
+
 /* Fills the raw buffer if it is empty. */
 static scone_status refill(input_file *file)
 {
     if (file->raw_begin < file->raw_end || file->raw_finished) return SCONE_OK;
-    ssize_t got;
-    do {
-        got = read(file->descriptor, file->raw, INPUT_BUFFER);
-    } while (got < 0 && errno == EINTR);
-    if (got < 0) {
-        return RAISE(SCONE_ERR_IO, "%s: cannot read: %s", file->path, strerror(errno));
-    }
+    size_t got = 0;
+    scone_status status = read_disk(file, file->raw, INPUT_BUFFER, &got);
+    if (status != SCONE_OK) return status;
     file->raw_begin = 0;
-    file->raw_end = (size_t)got;
-    file->raw_finished = got == 0;
+    file->raw_end = got;
     return SCONE_OK;
 }
 
 /* Looks at the first two bytes; a short first read of a pipe is completed. */
 static scone_status detect_gzip(input_file *file)
 {
-    size_t have = 0;
-    while (have < 2) {
-        ssize_t got = read(file->descriptor, file->raw + have, INPUT_BUFFER - have);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) {
-            return RAISE(SCONE_ERR_IO, "%s: cannot read: %s", file->path, strerror(errno));
-        }
-        if (got == 0) break;
-        have += (size_t)got;
+    size_t have = 0, got = 1;
+    while (have < 2 && got > 0) {
+        scone_status status = read_disk(file, file->raw + have, INPUT_BUFFER - have, &got);
+        if (status != SCONE_OK) return status;
+        have += got;
     }
     file->raw_end = have;
-    file->raw_finished = have == 0;
     if (have < 2 || file->raw[0] != 0x1f || file->raw[1] != 0x8b) return SCONE_OK;
     file->inflater = (z_stream){.zalloc = zlib_alloc, .zfree = zlib_free};
     if (inflateInit2(&file->inflater, 15 + 16) != Z_OK) {
@@ -180,6 +183,9 @@ scone_status input_read(input_file *file, char *buffer, size_t size, size_t *got
 {
     if (file->gzip) return read_gzip(file, buffer, size, got);
     *got = 0;
+    if (file->raw_begin == file->raw_end && !file->raw_finished && size >= INPUT_BUFFER) {
+        return read_disk(file, buffer, size, got); /* no copy through the raw buffer */
+    }
     scone_status status = refill(file);
     if (status != SCONE_OK) return status;
     size_t take = file->raw_end - file->raw_begin;

@@ -193,7 +193,7 @@ static scone_status parse_shape(header_cursor *cursor, npy_layout *layout)
     bool comma = true;
     while (!take(cursor, ')')) {
         if (!comma) return raise_expected(cursor, "a comma in the shape");
-        size_t size;
+        size_t size = 0;
         scone_status status = parse_size(cursor, &size);
         if (status != SCONE_OK) return status;
         if (layout->dimensions < 2) sizes[layout->dimensions] = size;

@@ -8,9 +8,9 @@
 #include "base/status.h"
 
 typedef enum number_kind {
-    NUMBER_OK = 0,       /* a finite number */
-    NUMBER_OVERFLOW,     /* a decimal number too large for a double, such as 1e400 */
-    NUMBER_BAD           /* anything else: text, hex, "1,5", "1e", "inf", "nan", empty */
+    NUMBER_OK = 0,   /* a finite number */
+    NUMBER_OVERFLOW, /* a decimal number too large for a double, such as 1e400 */
+    NUMBER_BAD       /* anything else: text, hex, "1,5", "1e", "inf", "nan", empty */
 } number_kind;
 
 /* Parses all of [text, end): optional sign, digits with an optional point, optional exponent.

@@ -36,13 +36,15 @@ typedef struct status_record {
 void status_save(status_record *record, scone_status status);
 scone_status status_restore(const status_record *record);
 
-/* Raise without a cleanup label. */
-#define RAISE(status_, ...) status_raise((status_), __FILE__, __LINE__, __VA_ARGS__)
+/* Raise without a cleanup label. Yields status_ itself and not the function's result, so that the
+ * compiler sees that it is a failure. */
+#define RAISE(status_, ...)                                                                        \
+    ((void)status_raise((status_), __FILE__, __LINE__, __VA_ARGS__), (status_))
 
 /* Raise and go to cleanup; needs `scone_status status` in scope. */
 #define FAIL(status_, ...)                                                                         \
     do {                                                                                           \
-        status = status_raise((status_), __FILE__, __LINE__, __VA_ARGS__);                         \
+        status = RAISE((status_), __VA_ARGS__);                                                    \
         goto cleanup;                                                                              \
     } while (0)
 

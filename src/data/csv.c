@@ -31,52 +31,6 @@ typedef struct csv_reader {
     char bad_text[CSV_SHOW_SIZE];
 } csv_reader;
 
-/* ---- one row, the usual way ---- */
-
-/* A field to be skipped or kept as text: returns its end, or NULL if it is quoted or cut. */
-static const char *plain_field(const char *at, const char *end, char delimiter)
-{
-    for (; at < end && *at != delimiter; at++) {
-        if (*at == '"' || *at == '\0') return NULL;
-        if (*at == '\n' || *at == '\r') break;
-    }
-    return at < end ? at : NULL;
-}
-
-/* Parses a row of plain numbers at `at` into out and returns where the next row starts, or NULL
- * for any other row; then nothing is used up. */
-static const char *quick_row(const csv_header *header, double *out, delimited_field *label,
-                             const char *at, const char *end)
-{
-    const char delimiter = header->delimiter;
-    const size_t fields = header->fields;
-    for (size_t j = 0; j < fields; j++) {
-        while (at < end && *at == ' ') at++;
-        const char *start = at;
-        if (header->roles[j] == CSV_VALUE) {
-            number_kind kind;
-            at = number_scan(out++, &kind, start, end);
-            if (kind != NUMBER_OK) return NULL;
-        } else {
-            at = plain_field(start, end, delimiter);
-            if (!at) return NULL;
-            if (header->roles[j] == CSV_LABEL) {
-                *label = (delimited_field){start, (size_t)(at - start), false};
-                /* the tokenizer knows about trailing blanks */
-                if (at == start || at[-1] == ' ' || at[-1] == '\t') return NULL;
-                if (csv_label_missing(start, label->length)) return NULL;
-            }
-        }
-        if (at == end) return NULL;
-        if (j + 1 < fields) {
-            if (*at++ != delimiter) return NULL;
-        }
-    }
-    if (*at == '\n') return at + 1;
-    if (*at != '\r' || at + 1 == end) return NULL;
-    return at + (at[1] == '\n' ? 2 : 1);
-}
-
 /* ---- one row, the careful way ---- */
 
 static bool is_blank(const csv_reader *reader, const char *start, const char *stop)
@@ -238,13 +192,14 @@ static scone_status read_rows(csv_reader *reader)
 {
     scone_status status = SCONE_OK;
     csv_text *text = &reader->text;
+    const csv_quick quick = csv_quick_choose();
     size_t reported = 0;
     bool got = true;
     while (got) {
         const char *end = text->bytes + text->end, *next;
         delimited_field label = {"", 0, false};
-        while ((next = quick_row(&reader->header, csv_store_row(&reader->store), &label,
-                                 text->bytes + text->begin, end))) {
+        while ((next = quick(&reader->header, csv_store_row(&reader->store), &label,
+                             text->bytes + text->begin, end))) {
             text->begin = (size_t)(next - text->bytes);
             reader->row++;
             reader->rows_read++;

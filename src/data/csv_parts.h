@@ -1,5 +1,6 @@
 /* csv_parts.h - the parts of the CSV reader (see csv.h), in the order in which text passes them:
- * buffer (csv_text.c), header (csv_header.c), cells (csv_cell.c), storage (csv_store.c), and the
+ * buffer (csv_text.c), header (csv_header.c), cells (csv_cell.c), rows of
+ * plain numbers (csv_quick.c), storage (csv_store.c), and the
  * loop over the rows that joins them (csv.c).
  */
 #ifndef SCONE_DATA_CSV_PARTS_H
@@ -14,14 +15,16 @@
 enum {
     CSV_BUFFER = 256 * 1024,
     CSV_RECORD_LIMIT = 256 * 1024 * 1024, /* bytes of one record */
-    CSV_COLUMN_LIMIT = 1000000
+    CSV_COLUMN_LIMIT = 1000000,
+    CSV_PADDING = 64 /* zeros after the text in the buffer */
 };
 
 typedef struct csv_text {
     input_file *file;                /* NULL: from memory */
     const char *memory, *memory_end; /* what is left of it */
-    char *bytes;                     /* owned */
+    char *bytes;                     /* owned, with CSV_PADDING zeros after end */
     size_t begin, end, capacity;     /* bytes[begin, end) is not used up */
+    size_t limit;                    /* of capacity: CSV_RECORD_LIMIT unless a test lowers it */
     size_t total, consumed;          /* bytes in all (0: unknown), and those moved out of bytes */
     bool finished;                   /* the input has no more */
     bool failed;                     /* by the file itself, whose message names it */
@@ -71,6 +74,15 @@ const char *csv_show(char out[CSV_SHOW_SIZE], const char *text, size_t length);
 const char *csv_cell_complaint(const char *text, size_t length);
 /* The length of the UTF-8 sequence at text, 0 if it is not a valid one. */
 size_t csv_utf8_length(const char *text, const char *end);
+
+/* ---- a row of plain numbers ---- */
+
+/* Parses such a row at `at`, in the buffer of a csv_text that ends at `end`, into out (and label)
+ * and returns where the next row starts, or NULL for any other row. */
+typedef const char *(*csv_quick)(const csv_header *header, double *out, delimited_field *label,
+                                 const char *at, const char *end);
+/* The fastest one that this processor can run; all give the same bits. */
+csv_quick csv_quick_choose(void);
 
 /* ---- storage ---- */
 

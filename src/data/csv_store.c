@@ -7,11 +7,13 @@
 #include "data/csv_parts.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 enum {
-    BLOCK_BYTES = 64 * 1024, /* of a usual block: stays in the second-level cache */
+    BLOCK_BYTES = 16 * 1024, /* of a usual block: stays in the second-level cache */
     BLOCK_ROWS_MIN = 8,      /* a cache line in each column */
-    BLOCK_ROWS_MAX = 512
+    BLOCK_ROWS_MAX = 512,
+    LARGE_PAGE = 2 * 1024 * 1024
 };
 
 scone_status csv_store_start(csv_store *store, size_t columns, bool labelled)
@@ -45,6 +47,16 @@ scone_status csv_store_label(csv_store *store, const char *text, size_t length)
     return SCONE_OK;
 }
 
+/* A table is written once from end to end; with large pages that takes a fraction of the faults.
+ * Only a wish: where it is not granted nothing changes. */
+static void ask_for_large_pages(void *block, size_t bytes)
+{
+    uintptr_t begin = ((uintptr_t)block + LARGE_PAGE - 1) & ~(uintptr_t)(LARGE_PAGE - 1);
+    uintptr_t end = ((uintptr_t)block + bytes) & ~(uintptr_t)(LARGE_PAGE - 1);
+    if (begin < end)
+        (void)madvise((char *)block + (begin - (uintptr_t)block), end - begin, MADV_HUGEPAGE);
+}
+
 /* Moves to a block with room for `capacity` rows. */
 static scone_status set_capacity(csv_store *store, size_t capacity)
 {
@@ -55,6 +67,7 @@ static scone_status set_capacity(csv_store *store, size_t capacity)
     }
     double *values = mem_aligned(cells, sizeof *values);
     if (!values) TRY(SCONE_ERR_MEMORY);
+    ask_for_large_pages(values, cells * sizeof *values);
     for (size_t j = 0; j < store->columns && store->rows; j++) {
         memcpy(values + j * capacity, store->values + j * store->capacity,
                store->rows * sizeof *values);

@@ -10,19 +10,23 @@
 scone_status csv_text_start(csv_text *text, size_t capacity)
 {
     text->capacity = capacity ? capacity : CSV_BUFFER;
-    text->bytes = mem_alloc(text->capacity, 1);
+    text->limit = CSV_RECORD_LIMIT;
+    size_t bytes;
+    if (!size_add(&bytes, text->capacity, CSV_PADDING))
+        return RAISE(SCONE_ERR_MEMORY, "out of memory");
+    text->bytes = mem_alloc(bytes, 1);
     return text->bytes ? SCONE_OK : SCONE_ERR_MEMORY;
 }
 
 static scone_status grow(csv_text *text)
 {
-    if (text->capacity >= CSV_RECORD_LIMIT) {
+    if (text->capacity >= text->limit) {
         return RAISE(SCONE_ERR_INPUT,
                      "longer than %d MiB; is a quote (\") left open, or is this not a CSV file?",
                      CSV_RECORD_LIMIT / (1024 * 1024));
     }
     size_t capacity = 2 * text->capacity;
-    char *bytes = mem_resize(text->bytes, capacity, 1);
+    char *bytes = mem_resize(text->bytes, capacity + CSV_PADDING, 1);
     if (!bytes) return SCONE_ERR_MEMORY;
     text->bytes = bytes;
     text->capacity = capacity;
@@ -62,6 +66,7 @@ scone_status csv_text_more(csv_text *text)
         text->end += got;
         text->finished = got == 0;
     }
+    memset(text->bytes + text->end, 0, CSV_PADDING);
 cleanup:
     return status;
 }

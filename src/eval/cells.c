@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { CELLS_LIMIT = 1 << 30 }; /* bytes; 1 GiB holds the probabilities of about 8,000 nodes */
+enum { CELLS_LIMIT = 1 << 28 }; /* bytes; enough for the probabilities of 4,000 nodes */
 
 void cells_free(cell_table *table)
 {
@@ -32,31 +32,45 @@ bool field_equals(const delimited_field *field, const char *text)
     return field->length == strlen(text) && memcmp(field->text, text, field->length) == 0;
 }
 
-/* Appends a record's cells as one row; capacity is in rows. */
-static scone_status cells_append(cell_table *table, size_t *capacity,
-                                 const delimited_record *record, size_t line)
+/* Room for one more element, in memory that doubles; false with the failure raised. */
+static bool grow(void **block, size_t *capacity, size_t needed, size_t size)
+{
+    if (needed <= *capacity) return true;
+    size_t grown = needed;
+    if (*capacity > needed / 2 && !size_multiply(&grown, *capacity, 2)) grown = needed;
+    void *more = mem_resize(*block, grown, size);
+    if (!more) return false;
+    *block = more;
+    *capacity = grown;
+    return true;
+}
+
+/* How much `cells` and `lines` of a table can hold while it is being read. */
+typedef struct cell_room {
+    size_t cells, lines;
+} cell_room;
+
+/* Appends a record's cells as one row. */
+static scone_status cells_append(cell_table *table, cell_room *room, const delimited_record *record,
+                                 size_t line)
 {
     if (table->rows == 0) table->columns = record->count;
     if (record->count != table->columns) {
         return RAISE(SCONE_ERR_INPUT,
-                     "row %zu has %zu cells where the header has %zu; every row "
-                     "needs as many cells as the header",
+                     "row %zu has %zu cells where the header has %zu; every row needs as many "
+                     "cells as the header",
                      line, record->count, table->columns);
     }
-    if (table->rows == *capacity) {
-        size_t grown, cells;
-        if (!size_multiply(&grown, *capacity ? *capacity : 8, 2) ||
-            !size_multiply(&cells, grown, table->columns)) {
-            return RAISE(SCONE_ERR_MEMORY, "out of memory: too many rows");
-        }
-        delimited_field *more = mem_resize(table->cells, cells, sizeof *more);
-        if (!more) return SCONE_ERR_MEMORY;
-        table->cells = more;
-        size_t *lines = mem_resize(table->lines, grown, sizeof *lines);
-        if (!lines) return SCONE_ERR_MEMORY;
-        table->lines = lines;
-        *capacity = grown;
+    size_t cells;
+    if (!size_multiply(&cells, table->rows + 1, table->columns)) {
+        return RAISE(SCONE_ERR_MEMORY, "out of memory: too many cells");
     }
+    void *fields = table->cells, *lines = table->lines;
+    bool fits = grow(&fields, &room->cells, cells, sizeof *table->cells);
+    table->cells = fields;
+    fits = fits && grow(&lines, &room->lines, table->rows + 1, sizeof *table->lines);
+    table->lines = lines;
+    if (!fits) return SCONE_ERR_MEMORY;
     memcpy(table->cells + table->rows * table->columns, record->fields,
            table->columns * sizeof *record->fields);
     table->lines[table->rows++] = line;
@@ -69,12 +83,12 @@ static bool is_blank(const char *text, const char *end)
     return text == end;
 }
 
-static scone_status cells_parse(cell_table *table, const char *text, const char *end)
+static scone_status read_rows(cell_table *table, const char *text, const char *end)
 {
     scone_status status = SCONE_OK;
     delimited_record record = {0};
     char delimiter = '\0';
-    size_t capacity = 0;
+    cell_room room = {0};
     TRY(delimited_skip_mark(&text, end));
     for (size_t line = 1; text < end; line++) {
         const char *next = end;
@@ -90,7 +104,7 @@ static scone_status cells_parse(cell_table *table, const char *text, const char 
                 status_prefix("row %zu", line);
                 goto cleanup;
             }
-            TRY(cells_append(table, &capacity, &record, line));
+            TRY(cells_append(table, &room, &record, line));
         }
         text = next;
     }
@@ -100,16 +114,30 @@ cleanup:
     return status;
 }
 
-scone_status cells_read(cell_table *table, const char *path)
+scone_status cells_parse(cell_table *table, const char *text, size_t size)
 {
     scone_status status = SCONE_OK;
-    size_t size;
     *table = (cell_table){0};
-    TRY(file_read_all(&table->bytes, &size, path, CELLS_LIMIT));
     TRY(arena_alloc(&table->memory, 0));
-    status = cells_parse(table, table->bytes, table->bytes + size);
-    if (status != SCONE_OK) status_prefix("%s", path);
+    TRY(read_rows(table, text, text + size));
 cleanup:
     if (status != SCONE_OK) cells_free(table);
     return status;
+}
+
+scone_status cells_read(cell_table *table, const char *path)
+{
+    char *bytes;
+    size_t size;
+    *table = (cell_table){0};
+    scone_status status = file_read_all(&bytes, &size, path, CELLS_LIMIT);
+    if (status != SCONE_OK) return status;
+    status = cells_parse(table, bytes, size);
+    if (status != SCONE_OK) {
+        status_prefix("%s", path);
+        mem_free(bytes);
+        return status;
+    }
+    table->bytes = bytes;
+    return SCONE_OK;
 }

@@ -10,11 +10,13 @@ typedef struct cell_table {
     size_t rows, columns;   /* the header is row 0; every row has the same number of cells */
     delimited_field *cells; /* [rows, columns] */
     size_t *lines;          /* [rows] record number in the file as a person counts, header 1 */
-    char *bytes;            /* what the cells point into */
+    char *bytes;            /* what the cells point into, if the table owns it */
     arena *memory;          /* and those with doubled quotes */
 } cell_table;
 
-/* Blank lines are skipped. Fails on ragged rows and on a file without a header. */
+/* Blank lines are skipped. Fails on ragged rows and on a file without a header. The text given to
+ * cells_parse must live as long as the table. */
+scone_status cells_parse(cell_table *table, const char *text, size_t size);
 scone_status cells_read(cell_table *table, const char *path);
 void cells_free(cell_table *table);
 const delimited_field *cells_get(const cell_table *table, size_t row, size_t column);

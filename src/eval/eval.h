@@ -54,6 +54,8 @@ typedef struct probability_matrix {
 
 /* CSV with header and row names, or NPY without names. */
 scone_status probabilities_read(probability_matrix *matrix, const char *path);
+struct cell_table;
+scone_status probabilities_parse(probability_matrix *matrix, const struct cell_table *cells);
 void probabilities_free(probability_matrix *matrix);
 
 /* One ordered pair: how sure the prediction is, and whether the truth has that directed edge. */
@@ -78,6 +80,7 @@ typedef struct target_list {
 
 /* CSV with the columns `variable` and `target` (0 or 1); other columns are ignored. */
 scone_status targets_read(target_list *list, const char *path);
+scone_status targets_parse(target_list *list, const struct cell_table *cells);
 void targets_free(target_list *list);
 /* Sets the target_* scores. A variable that one side does not list is no target there. */
 scone_status scores_of_targets(scone_scores *scores, const target_list *predicted,

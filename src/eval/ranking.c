@@ -100,10 +100,11 @@ static scone_status fill_row(probability_matrix *matrix, size_t i, const cell_ta
     return SCONE_OK;
 }
 
-static scone_status fill_matrix(probability_matrix *matrix, const cell_table *cells)
+scone_status probabilities_parse(probability_matrix *matrix, const cell_table *cells)
 {
     scone_status status = SCONE_OK;
     bool *seen = NULL;
+    *matrix = (probability_matrix){0};
     size_t nodes = cells->columns - 1, values;
     if (cells->rows - 1 != nodes) {
         FAIL(SCONE_ERR_INPUT,
@@ -139,6 +140,7 @@ static scone_status fill_matrix(probability_matrix *matrix, const cell_table *ce
     }
 cleanup:
     mem_free(seen);
+    if (status != SCONE_OK) probabilities_free(matrix);
     return status;
 }
 
@@ -152,7 +154,7 @@ scone_status probabilities_read(probability_matrix *matrix, const char *path)
         TRY(read_array(matrix, path));
     } else {
         TRY(cells_read(&cells, path));
-        status = fill_matrix(matrix, &cells);
+        status = probabilities_parse(matrix, &cells);
         if (status != SCONE_OK) status_prefix("%s", path);
     }
 cleanup:

@@ -27,10 +27,11 @@ static scone_status find_column(size_t *column, const cell_table *cells, const c
                  name);
 }
 
-static scone_status fill_list(target_list *list, const cell_table *cells)
+scone_status targets_parse(target_list *list, const cell_table *cells)
 {
     scone_status status = SCONE_OK;
     size_t variable, target;
+    *list = (target_list){0};
     TRY(find_column(&variable, cells, "variable"));
     TRY(find_column(&target, cells, "target"));
     list->count = cells->rows - 1;
@@ -48,6 +49,7 @@ static scone_status fill_list(target_list *list, const cell_table *cells)
         if (!list->names[i]) TRY(SCONE_ERR_MEMORY);
     }
 cleanup:
+    if (status != SCONE_OK) targets_free(list);
     return status;
 }
 
@@ -57,11 +59,8 @@ scone_status targets_read(target_list *list, const char *path)
     *list = (target_list){0};
     scone_status status = cells_read(&cells, path);
     if (status != SCONE_OK) return status;
-    status = fill_list(list, &cells);
-    if (status != SCONE_OK) {
-        status_prefix("%s", path);
-        targets_free(list);
-    }
+    status = targets_parse(list, &cells);
+    if (status != SCONE_OK) status_prefix("%s", path);
     cells_free(&cells);
     return status;
 }

@@ -107,21 +107,14 @@ bool graph_same_skeleton(const graph *a, const graph *b)
     return true;
 }
 
-/* Is every v-structure of a one of b? The skeletons are the same. */
+/* Is every v-structure of a one of b? The skeletons are the same, so it is if both of its edges
+ * have the same direction in b. */
 static bool vstructures_within(const graph *a, const graph *b)
 {
-    size_t words = a->words;
     for (size_t v = 0; v < a->nodes; v++) {
         const bits_word *in_a = graph_parents(a, v), *in_b = graph_parents(b, v);
-        BITS_EACH(p, in_a, words) {
-            bool shared = bits_has(in_b, p);
-            bits_word missing = 0;
-            for (size_t w = 0; w < words; w++) {
-                bits_word self = w == p / 64 ? (bits_word)1 << (p % 64) : 0;
-                bits_word partners = in_a[w] & ~adjacent_word(a, p, w) & ~self;
-                missing |= shared ? partners & ~in_b[w] : partners;
-            }
-            if (missing) return false;
+        BITS_EACH_WORD(p, w, a->words, in_a[w] & ~in_b[w]) {
+            if (in_vstructure(a, p, v)) return false;
         }
     }
     return true;

@@ -30,8 +30,8 @@ bool graph_cpdag(graph *out, const graph *dag, graph_work *work);
 /* O(N words). */
 bool graph_same_skeleton(const graph *a, const graph *b);
 
-/* Same skeleton and same v-structures; for DAGs this is Markov equivalence. O(N words + E words),
- * no scratch memory. */
+/* Same skeleton and same v-structures; for DAGs this is Markov equivalence. O(N words), and
+ * O(words) for every edge whose direction differs; no scratch memory. */
 bool graph_equivalent(const graph *a, const graph *b);
 
 #endif

@@ -1,10 +1,11 @@
 /* dsep.h - d-separation in DAGs.
  *
- * Reachability in the manner of Bayes-ball (Shachter, UAI 1998; Koller and Friedman, algorithm
- * 3.1) on bit sets: a trail that reaches v from a child may go on to parents and children unless v
- * is in Z; one that reaches v from a parent may go on to children unless v is in Z, and back to
- * parents if v has a descendant in Z. The graph is a DAG (undirected edges are ignored); a context
- * node is just one more node. Cost: O(words) for each node reached, at most O(N words).
+ * Bayes-ball (Shachter, UAI 1998) on bit sets: a trail that reaches v from a child goes on to the
+ * parents and children of v unless v is in Z; one that reaches v from a parent goes on to the
+ * children of v, or, if v is in Z, back to its parents. (A collider with a descendant in Z needs no
+ * case of its own: the trail runs down to Z, turns there and comes up again.) The graph is a DAG
+ * (undirected edges are ignored); a context node is just one more node. A node is looked at once
+ * for each of the two ways to reach it: O(words) per node reached, at most O(N words).
  */
 #ifndef SCONE_GRAPH_DSEP_H
 #define SCONE_GRAPH_DSEP_H

@@ -116,8 +116,8 @@ static scone_status read_row(graph *g, const graph_builder *b, const delimited_r
     scone_status status = SCONE_OK;
     const delimited_field *fields = rows->record.fields;
     if (rows->record.count != shape->fields) {
-        FAIL(SCONE_ERR_INPUT, "row %zu: %zu fields where %zu are expected", rows->row,
-             rows->record.count, shape->fields);
+        FAIL(SCONE_ERR_INPUT, "row %zu: fields: %zu, expected: %zu; fill in what is missing",
+             rows->row, rows->record.count, shape->fields);
     }
     size_t length = strlen(b->names[i]), values = shape->row_names ? 1 : 0;
     if (shape->row_names &&
@@ -192,8 +192,8 @@ scone_status graph_parse_adjacency(graph **out, const char *text, size_t size)
     }
     if (count != b.nodes) {
         FAIL(SCONE_ERR_INPUT,
-             "%zu rows of values for the %zu variables of the header; an "
-             "adjacency table has one row per variable",
+             "rows of values: %zu, variables of the header: %zu; an adjacency table has one row "
+             "per variable",
              count, b.nodes);
     }
     if (!g) FAIL_DEFECT("an adjacency table is shorter than its values");

@@ -148,13 +148,15 @@ scone_status builder_rename(graph_builder *b, const char *const *names)
     for (size_t i = 0; i < nodes; i++) {
         size_t length = strlen(names[i]);
         if (length == 0) {
-            FAIL(SCONE_ERR_INPUT, "the node with the identifier \"%s\" has an empty name",
+            FAIL(SCONE_ERR_INPUT,
+                 "the node with the identifier \"%s\" has an empty name; give it one",
                  SHOW(b->names[i], strlen(b->names[i])));
         }
         uint32_t *slot = find_slot(b, names[i], length);
         if (*slot) {
-            FAIL(SCONE_ERR_INPUT, "two nodes are named \"%s\"; names must be unique",
-                 SHOW(names[i], length));
+            FAIL(SCONE_ERR_INPUT,
+                 "a second node, \"%s\", has the name or label \"%s\"; names must be unique",
+                 SHOW(b->names[i], strlen(b->names[i])), SHOW(names[i], length));
         }
         char *copy = arena_text(b->memory, names[i], length);
         if (!copy) return SCONE_ERR_MEMORY;
@@ -286,8 +288,8 @@ scone_status builder_check_names(const graph *g, bool utf8)
     if (!g->names) return SCONE_OK;
     TRY(builder_open(&b, "node"));
     for (size_t i = 0; i < g->nodes; i++) {
-        size_t node, length = strlen(g->names[i]);
-        bool known;
+        size_t node = 0, length = strlen(g->names[i]);
+        bool known = false;
         TRY(builder_node(&b, &node, &known, g->names[i], length, i + 1));
         if (known) {
             FAIL(SCONE_ERR_INPUT, "nodes %zu and %zu are both named \"%s\"; names must be unique",

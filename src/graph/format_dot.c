@@ -18,16 +18,8 @@
 #include "graph/format_builder.h"
 #include "graph/format_text.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-typedef enum dot_direction { DIR_UNSET, DIR_FORWARD, DIR_BACK, DIR_BOTH, DIR_NONE } dot_direction;
-typedef enum dot_arrow { ARROW_UNSET, ARROW_PRESENT, ARROW_NONE, ARROW_CIRCLE } dot_arrow;
-
-/* The attributes of an edge that carry meaning. */
-typedef struct edge_style {
-    dot_direction direction;
-    dot_arrow head, tail;
-} edge_style;
 
 /* A part of the stack of members. */
 typedef struct member_range {
@@ -76,39 +68,8 @@ static scone_status set_label(dot_parser *p, size_t node, const dot_token *value
     mem_free(p->labels[node]);
     p->labels[node] = NULL;
     if (value->kind != DOT_ID || memchr(value->text, '\0', value->length)) return SCONE_OK;
-    char *label = mem_alloc(value->length + 1, 1);
-    if (!label) return SCONE_ERR_MEMORY;
-    /* \n, \l and \r end a line; any other backslash only protects what follows it. */
-    size_t length = 0;
-    for (size_t i = 0; i < value->length; i++) {
-        char c = value->text[i];
-        if (c == '\\' && i + 1 < value->length) {
-            c = value->text[++i];
-            if (c == 'n' || c == 'l' || c == 'r') c = '\n';
-        }
-        label[length++] = c;
-    }
-    label[length] = '\0';
-    p->labels[node] = label;
-    return SCONE_OK;
-}
-
-static scone_status read_direction(dot_direction *direction, const dot_scanner *s)
-{
-    static const char *const words[] = {"forward", "back", "both", "none"};
-    for (int k = 0; k < 4; k++) {
-        if (text_is(s->token.text, s->token.length, words[k])) {
-            *direction = (dot_direction)(DIR_FORWARD + k);
-            return SCONE_OK;
-        }
-    }
-    return dot_raise(s, "dir to be forward, back, both or none");
-}
-
-static dot_arrow read_arrow(const dot_token *value)
-{
-    if (text_is(value->text, value->length, "none")) return ARROW_NONE;
-    return text_is(value->text, value->length, "odot") ? ARROW_CIRCLE : ARROW_PRESENT;
+    p->labels[node] = style_label(value);
+    return p->labels[node] ? SCONE_OK : SCONE_ERR_MEMORY;
 }
 
 /* One `name` or `name = value`; the current token is the name. */
@@ -117,9 +78,7 @@ static scone_status read_attribute(dot_parser *p, edge_style *style, size_t node
     scone_status status = SCONE_OK;
     dot_token name = p->scan.token;
     if (name.kind != DOT_ID) return dot_raise(&p->scan, "the name of an attribute or \"]\"");
-    bool direction = text_is(name.text, name.length, "dir");
-    bool head = text_is(name.text, name.length, "arrowhead");
-    bool tail = text_is(name.text, name.length, "arrowtail");
+    edge_attribute attribute = style_attribute(&name);
     bool label = text_is(name.text, name.length, "label");
     TRY(dot_advance(&p->scan));
     if (!dot_at_mark(&p->scan, '=')) goto cleanup; /* DAGitty's [exposure] */
@@ -129,9 +88,7 @@ static scone_status read_attribute(dot_parser *p, edge_style *style, size_t node
         status = dot_raise(&p->scan, "the value of an attribute");
         goto cleanup;
     }
-    if (style && direction) TRY(read_direction(&style->direction, &p->scan));
-    if (style && head) style->head = read_arrow(value);
-    if (style && tail) style->tail = read_arrow(value);
+    if (style) TRY(style_set(style, attribute, &p->scan));
     if (node != SIZE_MAX && label) TRY(set_label(p, node, value));
     TRY(dot_advance(&p->scan));
 cleanup:
@@ -184,36 +141,6 @@ static scone_status add_link(dot_parser *p, chain_link link)
     return SCONE_OK;
 }
 
-/* What an operator and its attributes mean: an arrow at the right end, at the left end, or none. */
-static scone_status find_arrows(bool *right, bool *left, chain_link link, edge_style style)
-{
-    scone_status status = SCONE_OK;
-    dot_direction direction = style.direction;
-    if (link.operation == DOT_BOTH && direction == DIR_UNSET) direction = DIR_BOTH;
-    if (link.operation == DOT_LINE && direction == DIR_UNSET) direction = DIR_NONE;
-    bool head = direction != DIR_BACK && direction != DIR_NONE;
-    bool tail = direction == DIR_BACK || direction == DIR_BOTH;
-    if ((head && style.head == ARROW_CIRCLE) || (tail && style.tail == ARROW_CIRCLE)) {
-        FAIL(SCONE_ERR_INPUT,
-             "line %zu: an edge that ends in a circle (odot), as in a PAG; only "
-             "directed and undirected edges are read",
-             link.line);
-    }
-    head = head && style.head != ARROW_NONE;
-    tail = tail && style.tail != ARROW_NONE;
-    if (head && tail) {
-        FAIL(SCONE_ERR_INPUT,
-             "line %zu: an edge with arrows at both ends stands for a hidden common cause, which "
-             "these graphs do not have; remove it, or use dir=none for an undirected edge",
-             link.line);
-    }
-    bool turned = link.operation == DOT_BACKWARD; /* a <- b is b -> a */
-    *right = turned ? tail : head;
-    *left = turned ? head : tail;
-cleanup:
-    return status;
-}
-
 /* Edges between every node of one end and every node of the next. */
 static scone_status join_ranges(dot_parser *p, member_range from, chain_link link, edge_style style)
 {
@@ -225,7 +152,7 @@ static scone_status join_ranges(dot_parser *p, member_range from, chain_link lin
              "digraph instead of graph",
              link.line);
     }
-    TRY(find_arrows(&right, &left, link, style));
+    TRY(style_arrows(&right, &left, style, link.operation, link.line));
     for (size_t i = from.from; i < from.to; i++) {
         for (size_t j = link.range.from; j < link.range.to; j++) {
             size_t source = p->members[left ? j : i], target = p->members[left ? i : j];
@@ -237,6 +164,24 @@ cleanup:
 }
 
 /* ---- statements ---- */
+
+static int compare_members(const void *a, const void *b)
+{
+    return *(const uint16_t *)a - *(const uint16_t *)b;
+}
+
+/* The nodes of a subgraph are a set: {a a a} stands for one node in an edge. */
+static void unite_members(dot_parser *p, size_t from)
+{
+    if (p->member_count - from < 2) return;
+    uint16_t *members = p->members;
+    qsort(members + from, p->member_count - from, sizeof *members, compare_members);
+    size_t kept = from + 1;
+    for (size_t k = from + 1; k < p->member_count; k++) {
+        if (members[k] != members[kept - 1]) members[kept++] = members[k];
+    }
+    p->member_count = kept;
+}
 
 static scone_status read_subgraph(dot_parser *p, edge_style style)
 {
@@ -251,7 +196,9 @@ static scone_status read_subgraph(dot_parser *p, edge_style style)
              FORMAT_NESTING_LIMIT);
     }
     TRY(dot_advance(&p->scan));
+    size_t from = p->member_count;
     TRY(read_statements(p, style));
+    unite_members(p, from);
     TRY(dot_advance(&p->scan)); /* the closing brace */
     p->depth--;
 cleanup:
@@ -429,7 +376,7 @@ scone_status graph_parse_dot(graph **out, const char *text, size_t size)
     *out = NULL;
     TRY(builder_open(&p.build, "line"));
     TRY(read_opening(&p));
-    TRY(read_statements(&p, (edge_style){DIR_UNSET, ARROW_UNSET, ARROW_UNSET}));
+    TRY(read_statements(&p, (edge_style){0}));
     TRY(dot_advance(&p.scan));
     if (p.scan.token.kind != DOT_END) {
         status = dot_raise(&p.scan, "the end of the file after the graph");

@@ -1,4 +1,4 @@
-/* format_dot.h - the words of a DOT file. */
+/* format_dot.h - the words of a DOT file, and what the attributes of an edge mean. */
 #ifndef SCONE_GRAPH_FORMAT_DOT_H
 #define SCONE_GRAPH_FORMAT_DOT_H
 
@@ -41,6 +41,27 @@ static inline bool dot_at_mark(const dot_scanner *s, char mark)
 {
     return s->token.kind == DOT_MARK && s->token.mark == mark;
 }
+
+/* The attributes of an edge that carry meaning; all 0 is what Graphviz assumes. */
+typedef enum dot_direction { DIR_UNSET, DIR_FORWARD, DIR_BACK, DIR_BOTH, DIR_NONE } dot_direction;
+typedef enum dot_arrow { ARROW_UNSET, ARROW_PRESENT, ARROW_NONE, ARROW_CIRCLE } dot_arrow;
+typedef struct edge_style {
+    dot_direction direction;
+    dot_arrow head, tail;
+} edge_style;
+
+typedef enum edge_attribute { STYLE_OTHER, STYLE_DIRECTION, STYLE_HEAD, STYLE_TAIL } edge_attribute;
+
+/* Which attribute a name is, and its value (the current token) into the style. */
+edge_attribute style_attribute(const dot_token *name);
+scone_status style_set(edge_style *style, edge_attribute attribute, const dot_scanner *s);
+/* What an operator and its attributes mean: an arrow at the right end, at the left end, or none;
+ * refused are arrows at both ends and circles. */
+scone_status style_arrows(bool *right, bool *left, edge_style style, dot_kind operation,
+                          size_t line);
+
+/* The text that a label shows, in new memory; NULL with the failure raised. */
+char *style_label(const dot_token *value);
 
 /* "line 3: expected WHAT, not TOKEN" */
 scone_status dot_raise(const dot_scanner *s, const char *what);

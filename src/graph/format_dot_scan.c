@@ -133,7 +133,9 @@ static scone_status scan_quoted(dot_scanner *s, bool *escapes)
 static scone_status append_text(dot_scanner *s, size_t *used, const char *text, size_t length)
 {
     size_t needed;
-    if (!size_add(&needed, *used, length)) return RAISE(SCONE_ERR_MEMORY, "out of memory");
+    if (!size_add(&needed, *used, length) || !size_add(&needed, needed, 16)) {
+        return RAISE(SCONE_ERR_MEMORY, "out of memory");
+    } /* never 0, so that there is a buffer even for "" */
     if (needed > s->capacities[s->turn]) {
         if (!size_multiply(&needed, needed, 2)) return RAISE(SCONE_ERR_MEMORY, "out of memory");
         char *grown = mem_resize(s->buffers[s->turn], needed, 1);

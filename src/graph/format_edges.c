@@ -82,8 +82,8 @@ static scone_status read_edge(graph_builder *b, const delimited_rows *rows,
     scone_status status = SCONE_OK;
     if (rows->record.count != columns->count) {
         FAIL(SCONE_ERR_INPUT,
-             "row %zu: %zu fields where the header has %zu; quote names that hold "
-             "the delimiter",
+             "row %zu: fields: %zu, columns of the header: %zu; quote names that hold the "
+             "delimiter",
              rows->row, rows->record.count, columns->count);
     }
     const delimited_field *source = &rows->record.fields[columns->source];
@@ -119,7 +119,7 @@ scone_status graph_parse_edges(graph **out, const char *text, size_t size)
     *out = NULL;
     TRY(rows_open(&rows, text, size));
     TRY(builder_open(&b, "row"));
-    edge_columns columns;
+    edge_columns columns = {0};
     TRY(find_columns(&columns, &rows));
     bool more;
     for (;;) {

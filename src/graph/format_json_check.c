@@ -75,12 +75,14 @@ static scone_status check_escape(json_scan *s)
     if (s->at >= s->end || *s->at != 'u') return raise_json(s, "expected an escape such as \\n");
     long first = hex_value(s->at + 1, s->end);
     if (first < 0) return raise_json(s, "expected four hex digits after \\u");
-    if (first == 0) return raise_json(s, "a NUL character is not allowed here");
-    if (first >= 0xDC00 && first <= 0xDFFF) return raise_json(s, "half a surrogate pair");
+    if (first == 0) return raise_json(s, "expected text without the NUL character");
+    if (first >= 0xDC00 && first <= 0xDFFF)
+        return raise_json(s, "expected both halves of a surrogate pair");
     if (first >= 0xD800 && first <= 0xDBFF) {
         bool second = s->end - s->at >= 11 && s->at[5] == '\\' && s->at[6] == 'u';
         long low = second ? hex_value(s->at + 7, s->end) : -1;
-        if (low < 0xDC00 || low > 0xDFFF) return raise_json(s, "half a surrogate pair");
+        if (low < 0xDC00 || low > 0xDFFF)
+            return raise_json(s, "expected both halves of a surrogate pair");
         s->at += 6;
     }
     s->at += 5;

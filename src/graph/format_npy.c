@@ -79,6 +79,9 @@ scone_status graph_write_npy(output_file *stream, const graph *g)
              "an edge list",
              n, FORMAT_NPY_NODE_LIMIT);
     }
+    if (n == 0) {
+        FAIL(SCONE_ERR_INPUT, "a graph without nodes has no array; write it in another format");
+    }
     TRY_ALLOC(values, count);
     for (size_t j = 0; j < n; j++) {
         for (size_t i = 0; i < n; i++) {

@@ -57,7 +57,7 @@ static scone_status check_characters(const char *text, size_t size)
 scone_status xml_open(xml_reader *x, const char *text, size_t size)
 {
     scone_status status = SCONE_OK;
-    *x = (xml_reader){.line = 1};
+    *x = (xml_reader){.line = 1, .event_line = 1};
     TRY(arena_alloc(&x->memory, 0));
     TRY(check_characters(text, size));
     if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
@@ -270,7 +270,7 @@ cleanup:
 static scone_status skip_instruction(xml_reader *x)
 {
     scone_status status = SCONE_OK;
-    xml_slice content;
+    xml_slice content = {0};
     bool declaration = looking_at(x, "<?xml") && x->end - x->at > 5 && is_space(x->at[5]);
     TRY(take_until(x, &content, "?>", "an instruction <? is never closed"));
     const char *encoding = declaration ? memmem(content.text, content.length, "encoding", 8) : NULL;

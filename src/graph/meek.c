@@ -131,8 +131,9 @@ static bool apply_r3(meek *m, graph *g, size_t x, size_t y)
     return true;
 }
 
-/* R4 with x -> y as the first edge of d -> c -> b. */
-static bool apply_r4_first(meek *m, graph *g, size_t x, size_t y)
+/* R4 with x -> y as the first edge of d -> c -> b. It need not be tried with x -> y as the second
+ * edge: R1 directs c -> b as soon as d -> c is looked at, so the second edge is never the last. */
+static bool apply_r4(meek *m, graph *g, size_t x, size_t y)
 {
     const bits_word *below = graph_children(g, y), *near_x = near(m, g, x);
     const bits_word *loose_x = graph_siblings(g, x), *near_y = near(m, g, y);
@@ -140,20 +141,6 @@ static bool apply_r4_first(meek *m, graph *g, size_t x, size_t y)
         const bits_word *loose_b = graph_siblings(g, b);
         BITS_EACH_WORD(a, k, g->words, loose_x[k] & near_y[k] & loose_b[k]) {
             if (!direct(m, g, MEEK_R4, a, b, y, x)) return false;
-        }
-    }
-    return true;
-}
-
-/* R4 with x -> y as the second edge of d -> c -> b. */
-static bool apply_r4_second(meek *m, graph *g, size_t x, size_t y)
-{
-    const bits_word *above = graph_parents(g, x), *near_y = near(m, g, y);
-    const bits_word *loose_y = graph_siblings(g, y), *near_x = near(m, g, x);
-    BITS_EACH_WORD(d, w, g->words, above[w] & ~near_y[w]) {
-        const bits_word *loose_d = graph_siblings(g, d);
-        BITS_EACH_WORD(a, k, g->words, loose_d[k] & loose_y[k] & near_x[k]) {
-            if (!direct(m, g, MEEK_R4, a, y, x, d)) return false;
         }
     }
     return true;
@@ -167,8 +154,7 @@ static bool expand(meek *m, graph *g, size_t x, size_t y)
     if (loose[y] && !apply_r1(m, g, x, y)) return false;
     if ((loose[x] || loose[y]) && !apply_r2(m, g, x, y)) return false;
     if (loose[x] && loose[y] && !apply_r3(m, g, x, y)) return false;
-    if (loose[x] && !apply_r4_first(m, g, x, y)) return false;
-    return !loose[y] || apply_r4_second(m, g, x, y);
+    return !loose[x] || apply_r4(m, g, x, y);
 }
 
 /* Follows the reasons from number `head` on, which grow meanwhile; then looks for cycles. */

@@ -30,7 +30,7 @@ typedef enum meek_rule {
     MEEK_R4 = 4
 } meek_rule;
 
-enum { MEEK_NO_NODE = UINT32_MAX };
+#define MEEK_NO_NODE UINT32_MAX
 
 typedef struct meek_edge {
     uint32_t from, to;

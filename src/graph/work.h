@@ -11,8 +11,9 @@
 
 enum { GRAPH_WORK_SETS = 8, GRAPH_WORK_NUMBERS = 4 };
 
-/* A function that calls another one leaves the callee its slots: order.h and the degrees use
- * sets[0] and numbers[0]; everything else starts at 1. */
+/* Who uses what, so that a function can call those above it: order.h sets[0..1] and
+ * numbers[0..2], where sets[0] and numbers[0] alone for the order itself and for reachability;
+ * the others keep clear of what they call; numbers[3] and the matrix are the Meek closure's. */
 typedef struct graph_work {
     size_t nodes, words;
     bits_word *sets[GRAPH_WORK_SETS];    /* [words] each */

@@ -2,11 +2,12 @@
  *
  * Every field of scone_setting under its own name. The seed is a text of digits, because readers of
  * JSON commonly keep 53 bits of a number and a seed has 64. Also, for the reader of the folder:
- * version, format, and nodes, edges and targets of each graph.
+ * version, format, and, up to 10,000 graphs, nodes, edges and targets of each.
  */
 #include "scm/setting_json.h"
 
 #include "base/file.h"
+#include "base/number.h"
 #include "scm/model.h"
 
 #include <cjson/cJSON.h>
@@ -14,7 +15,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { SETTING_FILE_LIMIT = 256 << 20 };
+enum {
+    SETTING_FILE_LIMIT = 4 << 20, /* a value of a JSON file takes up to 40 times its text */
+    SETTING_OUTCOME_LIMIT = 10000 /* so that what is written stays well below */
+};
 
 static const struct {
     unsigned bit;
@@ -42,9 +46,12 @@ static void put_text(json_writer *w, const char *key, const char *value)
     w->failed = !cJSON_AddStringToObject(w->object, key, value) || w->failed;
 }
 
+/* cJSON itself keeps about 15 digits, which would not give the same setting back. */
 static void put_number(json_writer *w, const char *key, double value)
 {
-    w->failed = !cJSON_AddNumberToObject(w->object, key, value) || w->failed;
+    char digits[NUMBER_TEXT_SIZE];
+    (void)number_format(digits, value);
+    w->failed = !cJSON_AddRawToObject(w->object, key, digits) || w->failed;
 }
 
 static void put_bool(json_writer *w, const char *key, bool value)
@@ -106,7 +113,7 @@ scone_status setting_print(char **text, const scone_setting *s, scone_problem_fo
     put_number(&w, "count", (double)s->count);
     put_text(&w, "seed", seed);
     put_text(&w, "format", format_names[format]);
-    put_outcomes(&w, outcomes, s->count);
+    if (s->count <= SETTING_OUTCOME_LIMIT) put_outcomes(&w, outcomes, s->count);
     if (!w.failed) printed = cJSON_Print(w.object);
     if (!printed) FAIL(SCONE_ERR_MEMORY, "out of memory while writing setting.json");
     *text = mem_copy_text(printed, strlen(printed));
@@ -129,7 +136,7 @@ static scone_status get_number(double *value, const cJSON *object, const char *k
 
 static scone_status get_size(size_t *value, const cJSON *object, const char *key)
 {
-    double number;
+    double number = 0.0;
     scone_status status = get_number(&number, object, key);
     if (status != SCONE_OK) return status;
     if (!(number >= 0.0 && number <= 0x1p53) || number != (double)(uint64_t)number) {
@@ -157,7 +164,7 @@ static scone_status get_text(const char **value, const cJSON *object, const char
 
 static scone_status get_seed(uint64_t *seed, const cJSON *object)
 {
-    const char *digits;
+    const char *digits = "";
     scone_status status = get_text(&digits, object, "seed");
     if (status != SCONE_OK) return status;
     uint64_t value = 0;
@@ -196,7 +203,7 @@ static scone_status get_families(unsigned *families, const cJSON *object)
 static scone_status read_fields(scone_setting *s, const cJSON *object)
 {
     scone_status status = SCONE_OK;
-    const char *name, *noise;
+    const char *name = "", *noise = "";
     TRY(get_text(&name, object, "name"));
     if (strlen(name) >= sizeof s->name) {
         FAIL(SCONE_ERR_INPUT, "\"name\" is longer than %zu characters", sizeof s->name - 1);

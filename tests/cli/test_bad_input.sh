@@ -1,0 +1,187 @@
+#!/usr/bin/env bash
+# What a new user gets wrong: the message says what and where, the exit code which kind, and
+# nothing is left behind.
+. "$(dirname "$0")/lib.sh"
+
+printf 'a,b\n1,2\n3,4\n5,1\n' >ok.csv
+printf 'b,a\n2,1\n4,2\n1,5\n' >ok2.csv
+printf 'source,target\na,b\n' >graph.csv
+
+# ---- tables ----
+run check nowhere.csv ok.csv
+refused 3 "nowhere.csv: cannot open: No such file or directory"
+run check ok.csv nowhere.csv
+refused 3 "nowhere.csv"
+run check ok.csv/inside ok.csv
+refused 3 "ok.csv/inside: cannot open: Not a directory"
+mkdir folder
+run check folder ok.csv
+refused 3 "folder: is a folder, not a file"
+run check folder
+refused 1 "folder: the folder has neither obs.csv and int.csv nor DCDI files"
+run check nowhere
+refused 3 "nowhere: No such file or directory"
+: >empty.csv
+run check empty.csv ok.csv
+refused 1 "empty.csv: the file is empty"
+run check ok.csv empty.csv
+refused 1 "empty.csv: the file is empty"
+printf 'a,b\n1,2\n3,high\n' >text.csv
+run check ok.csv text.csv
+refused 1 "text.csv: row 3, column 2 ('b'): 'high' is not a number"
+printf 'a,b\n1,2\n3\n' >ragged.csv
+run check ragged.csv ok.csv
+refused 1 "ragged.csv: row 3 has 1 field, but the header has 2"
+printf 'a,b\n1;2\n3;4\n' >mixed.csv
+run check mixed.csv ok.csv
+refused 1 "mixed.csv: row 2"
+printf 'a,c\n1,2\n3,4\n' >other.csv
+run check ok.csv other.csv
+refused 1 "'b'"
+err_has "'c'"
+run check graph.csv ok.csv
+refused 1 "graph.csv: row 2, column 1 ('source'): 'a' is not a number"
+printf '\037\213not gzip at all' >broken.csv.gz
+run check broken.csv.gz ok.csv
+yes "broken gzip is refused" test "$code" -eq 1 -o "$code" -eq 3
+err_has "broken.csv.gz"
+head -c 2000 /dev/zero >zeros.csv
+run check zeros.csv ok.csv
+refused 1 zeros.csv
+run check ok.csv --regime arm
+refused 1 "ok.csv: there is no column 'arm'; the columns are: a, b"
+printf 'a,b\n1,2\n,4\n5,inf\n' >na.csv
+run check na.csv ok.csv --na error
+refused 1 "na.csv: row 3, column 1 ('a'): the cell is missing"
+run check na.csv ok.csv
+code_is 1
+out_has "missing"
+out_has "refused"
+run check na.csv ok.csv --na drop
+err_has "scone: note: na.csv: removed 2 of 3 rows"
+out_has "2 columns; 1 row in regime 0, 3 in regime 1"
+run check na.csv ok.csv --na drop --quiet
+err_empty
+# an empty regime is looked at, reported, and would be refused
+printf 'a,b\n' >header.csv
+run check header.csv ok.csv -q
+code_is 1
+out_has "0 rows in regime 0, 3 in regime 1"
+run check header.csv ok.csv -q --json
+code_is 1
+out_has '"ok":	false'
+out_has '"severity":	"error"'
+
+# ---- graphs ----
+run eval nowhere graph.csv
+refused 3 "nowhere: no such file or folder"
+run eval graph.csv nowhere
+refused 3 "nowhere: no such file or folder"
+run eval folder graph.csv
+refused 1 "folder: there is no graph in this folder"
+run eval empty.csv graph.csv
+refused 1 "empty.csv: the file is empty"
+run eval text.csv graph.csv
+code_is 1
+err_has text.csv
+printf 'source,target\nu,v\n' >strangers.csv
+run eval strangers.csv graph.csv
+refused 1 "strangers.csv and graph.csv have no node name in common (for example 'u' and 'a')"
+run eval graph.csv graph.csv -p ok.csv
+refused 1 "ok.csv: 3 rows under 1 names"
+run eval graph.csv graph.csv --probabilities nowhere.csv
+refused 3 "nowhere.csv"
+mkdir -p many/g0 many/g1 fewer/g0
+cp graph.csv many/g0 && cp graph.csv many/g1 && cp graph.csv fewer/g0
+mkdir fewer/g7 && cp graph.csv fewer/g7
+run eval fewer many
+refused 1 "fewer has g7, but many has no graph of that name; every graph needs a partner"
+mkdir many/g7 && cp graph.csv many/g7
+run eval fewer many
+refused 1 "many has g1, but fewer has no graph of that name"
+run eval graph.csv many
+refused 1 "graph.csv holds one graph and many holds many graphs; name the one to compare with, for example many/g0/graph.csv"
+printf 'variable,target\na,maybe\n' >many/g0/targets.csv
+run eval many/g0 many/g0
+refused 1 "many/g0/targets.csv: row 2, column 'target': 'maybe' is neither 1 nor 0"
+
+# ---- settings and output ----
+run simulate ood-20-21 -o new
+refused 1 "there is no setting 'ood-20-21'; use one of indist-20-20, ood-20-20"
+run simulate nowhere.json -o new
+refused 3 "nowhere.json: cannot open"
+run simulate ./ok.csv -o new
+refused 1 "./ok.csv"
+run simulate ./folder -o new
+refused 3 "./folder"
+run simulate ood-20-20 --count 1 -o ok.csv
+refused 3 "ok.csv: is a file; the output needs a folder"
+run simulate ood-20-20 --count 1 -o ok.csv/new
+refused 3 "ok.csv/new: cannot create the folder: Not a directory"
+run simulate ood-20-20 --count 1 -o nowhere/new
+refused 3 "nowhere/new: cannot create the folder: No such file or directory"
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir locked && chmod 500 locked
+    run simulate ood-20-20 --count 1 -o locked/new
+    refused 3 "locked/new: cannot create the folder: Permission denied"
+    printf 'a,b\n1,2\n' >secret.csv && chmod 000 secret.csv
+    run check secret.csv ok.csv
+    refused 3 "secret.csv: cannot open: Permission denied"
+fi
+
+# ---- trouble with the disk ----
+last="simulate with files limited to 4 KiB"
+(ulimit -f 4 && "$scone" simulate ood-20-20 --count 2 -o limited >"$box/out" 2>"$box/err")
+code=$?
+refused 3 "cannot write: File too large"
+yes "no partial output" test ! -e limited
+for command in "--version" "help" "help eval" "simulate --list" "eval graph.csv graph.csv" \
+    "eval graph.csv graph.csv --json" "check ok.csv ok2.csv"; do
+    last="scone $command >/dev/full"
+    "$scone" $command >/dev/full 2>"$box/err"
+    code=$?
+    code_is 3
+    is "message" "$(cat "$box/err")" \
+        "scone: error: cannot write to standard output: No space left on device"
+    last="scone $command >&-"
+    "$scone" $command >&- 2>"$box/err"
+    code=$?
+    code_is 3
+    is "message" "$(cat "$box/err")" "scone: error: cannot write to standard output: Bad file descriptor"
+done
+last="a reader that goes away"
+(
+    trap '' PIPE
+    "$scone" help 2>"$box/err"
+    echo $? >"$box/code"
+) | true
+yes "exit 0 or 3, not a signal" grep -qxE '0|3' "$box/code"
+last="all standard files closed"
+"$scone" simulate ood-20-20 --count 1 --samples 5 -o closed <&- >&- 2>&-
+is "exit" $? 3
+is "nothing printed into the outputs" "$(head -n 1 closed/g0/graph.csv)" "source,target"
+
+# ---- stopped ----
+last="simulate, stopped by a signal"
+"$scone" simulate ood-100-100 --samples 20000 --threads 1 -o stopped >"$box/out" 2>"$box/err" &
+process=$!
+for _ in $(seq 200); do
+    [ -n "$(find . -maxdepth 1 -name 'stopped*')" ] && break
+    sleep 0.05
+done
+kill -TERM $process
+wait $process
+is "ends with the signal" $? 143
+is "says so" "$(cat "$box/err")" "scone: stopped; nothing was written"
+yes "no output" test ! -e stopped
+
+# ---- no memory (a limit that the sanitizers cannot work under) ----
+if (ulimit -v 1000000 && "$scone" --version) >/dev/null 2>&1; then
+    last="simulate in little memory"
+    (ulimit -v 1000000 && "$scone" simulate --nodes 100 --edges 100 --samples 10000000 --threads 1 \
+        -o memory >"$box/out" 2>"$box/err")
+    code=$?
+    refused 4 "out of memory"
+    yes "no output" test ! -e memory
+fi
+finish
