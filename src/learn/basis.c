@@ -1,4 +1,5 @@
-/* basis.c - see basis.h. Cost: O(N n log n) for the quantiles, O((6N)^2 n) for the Gram matrices. */
+/* basis.c - see basis.h. Cost: O(N n log n) for the quantiles, O((6N)^2 n) for the Gram matrices.
+ */
 #include "learn/basis.h"
 
 #include "learn/kernel.h"

@@ -2,33 +2,30 @@
  * are built for plain, AVX2+FMA and AVX-512 machines and chosen at load time. */
 #include "learn/kernel.h"
 
+#include "base/simd.h"
+
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
-
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__) &&   \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define CLONES
-#endif
 
 typedef float lanes __attribute__((vector_size(32), aligned(4)));
 typedef int32_t ints __attribute__((vector_size(32), aligned(4)));
 
-static inline __attribute__((always_inline)) lanes load(const float *p)
+SIMD_INLINE lanes load(const float *p)
 {
     lanes v;
     memcpy(&v, p, sizeof v);
     return v;
 }
 
-static inline __attribute__((always_inline)) float total(lanes v)
+SIMD_INLINE float total(lanes v)
 {
     return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
 
-CLONES void kernel_linear(float *out, const float *const *columns, const float *coefficients,
-                          size_t count, size_t offset, size_t rows)
+SIMD_CLONES_FUSED void kernel_linear(float *out, const float *const *columns,
+                                     const float *coefficients, size_t count, size_t offset,
+                                     size_t rows)
 {
     for (size_t i = 0; i < rows; i += 16) {
         lanes s0 = {0}, s1 = {0};
@@ -43,8 +40,8 @@ CLONES void kernel_linear(float *out, const float *const *columns, const float *
     }
 }
 
-CLONES void kernel_project(double *out, const float *const *columns, const float *v, size_t count,
-                           size_t offset, size_t rows)
+SIMD_CLONES_FUSED void kernel_project(double *out, const float *const *columns, const float *v,
+                                      size_t count, size_t offset, size_t rows)
 {
     for (size_t a = 0; a < count; a++) {
         const float *c = columns[a] + offset;
@@ -57,8 +54,8 @@ CLONES void kernel_project(double *out, const float *const *columns, const float
     }
 }
 
-CLONES void kernel_gram(double *gram, const float *const *columns, const float *w, size_t count,
-                        size_t offset, size_t rows)
+SIMD_CLONES_FUSED void kernel_gram(double *gram, const float *const *columns, const float *w,
+                                   size_t count, size_t offset, size_t rows)
 {
     float scaled[2][KERNEL_BLOCK];
     for (size_t a = 0; a < count; a += 2) {
@@ -109,7 +106,7 @@ CLONES void kernel_gram(double *gram, const float *const *columns, const float *
     }
 }
 
-static inline __attribute__((always_inline)) lanes log_lanes(lanes x)
+SIMD_INLINE lanes log_lanes(lanes x)
 {
     /* x = 2^k m, m in [sqrt(1/2), sqrt(2)); log m by a polynomial in m - 1 (minimax, degree 9) */
     ints bits;
@@ -132,7 +129,7 @@ static inline __attribute__((always_inline)) lanes log_lanes(lanes x)
     return kf * 0.693359375f + (f + (z * f * p - 0.5f * z + kf * -2.12194440e-4f));
 }
 
-CLONES void kernel_log(float *out, const float *in, size_t rows)
+SIMD_CLONES_FUSED void kernel_log(float *out, const float *in, size_t rows)
 {
     for (size_t i = 0; i < rows; i += 8) {
         lanes v = log_lanes(load(in + i));
@@ -140,7 +137,7 @@ CLONES void kernel_log(float *out, const float *in, size_t rows)
     }
 }
 
-static inline __attribute__((always_inline)) lanes exp_lanes(lanes x)
+SIMD_INLINE lanes exp_lanes(lanes x)
 {
     /* e^x = 2^k e^r, |r| <= log(2)/2 */
     lanes t = x * 1.44269504089f + 12582912.0f; /* round to nearest by the magic constant */
@@ -162,7 +159,7 @@ static inline __attribute__((always_inline)) lanes exp_lanes(lanes x)
     return p * scale;
 }
 
-CLONES void kernel_exp(float *out, const float *in, size_t rows)
+SIMD_CLONES_FUSED void kernel_exp(float *out, const float *in, size_t rows)
 {
     for (size_t i = 0; i < rows; i += 8) {
         lanes v = exp_lanes(load(in + i));
@@ -171,7 +168,7 @@ CLONES void kernel_exp(float *out, const float *in, size_t rows)
 }
 
 /* mask ? a : b, lane by lane */
-static inline __attribute__((always_inline)) lanes choose(ints mask, lanes a, lanes b)
+SIMD_INLINE lanes choose(ints mask, lanes a, lanes b)
 {
     ints x, y;
     memcpy(&x, &a, sizeof x);
@@ -181,18 +178,17 @@ static inline __attribute__((always_inline)) lanes choose(ints mask, lanes a, la
     return a;
 }
 
-CLONES double kernel_histogram(unsigned *bins, unsigned count, const float *e, float scale,
-                               size_t rows)
+SIMD_CLONES_FUSED double kernel_histogram(unsigned *bins, unsigned count, const float *e,
+                                          float scale, size_t rows)
 {
     double sum = 0.0;
+    const lanes zero = {0}, limit = zero + 80.0f;
     for (size_t i = 0; i < rows; i += 8) {
-        lanes x = load(e + i) * scale;
-        const lanes limit = {60.0f, 60.0f, 60.0f, 60.0f, 60.0f, 60.0f, 60.0f, 60.0f};
-        x = choose(x < -limit, -limit, x);
-        x = choose(x > limit, limit, x);
-        lanes t = exp_lanes(-x);
-        lanes u = 1.0f / (1.0f + t);
-        lanes density = log_lanes(u * u * t * scale);
+        /* with t = exp(-|x|): u or 1 - u is 1/(1+t), and log u (1-u) = -|x| - 2 log(1+t) */
+        lanes x = load(e + i) * scale, size = choose(x < zero, -x, x);
+        lanes t = exp_lanes(-choose(size > limit, limit, size));
+        lanes near = 1.0f / (1.0f + t), u = choose(x < zero, t * near, near);
+        lanes density = -size - 2.0f * log_lanes(1.0f + t);
         lanes place = u * (float)count;
         for (int j = 0; j < 8; j++) {
             unsigned b = (unsigned)place[j];
@@ -200,5 +196,5 @@ CLONES double kernel_histogram(unsigned *bins, unsigned count, const float *e, f
         }
         sum += (double)total(density);
     }
-    return sum;
+    return sum + (double)rows * log((double)scale);
 }

@@ -26,8 +26,8 @@ void kernel_gram(double *gram, const float *const *columns, const float *w, size
 void kernel_log(float *out, const float *in, size_t rows);
 void kernel_exp(float *out, const float *in, size_t rows); /* in within [-80, 80] */
 
-/* Histogram of a logistic transform: bins[b] += 1 for u = 1/(1+exp(-scale e)), b = floor(u * count);
- * returns sum of log base density, log(scale u (1-u)), over the rows. */
+/* Histogram of a logistic transform: bins[b] += 1 for u = 1/(1+exp(-scale e)), b = floor(u *
+ * count); returns sum of log base density, log(scale u (1-u)), over the rows. */
 double kernel_histogram(unsigned *bins, unsigned count, const float *e, float scale, size_t rows);
 
 #endif
