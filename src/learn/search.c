@@ -201,7 +201,7 @@ cleanup:
 static void pair_probabilities(const search *s, double *p, size_t i, size_t j)
 {
     bool forward = family_has(&s->families[j], i), backward = family_has(&s->families[i], j);
-    double value[3] = {0.0, -INFINITY, -INFINITY}; /* none, i -> j, j -> i */
+    double value[3] = {0.0, -HUGE_VAL, -HUGE_VAL}; /* none, i -> j, j -> i */
     if (forward || (allowed(s, i, j) && !closure_would_cycle(s->reach, i, j))) {
         value[1] = forward ? -gain_without(s, i, j) : gain_with(s, i, j);
     }
