@@ -374,6 +374,31 @@ static void test_degenerate(void **state)
     }
 }
 
+/* Copies leave a residual that is the work of ridge and rounding alone. */
+static void test_floor(void **state)
+{
+    (void)state;
+    enum { COUNT = 9, ROWS = 5000 };
+    scone_pair pair = make_pair_of(ROWS, 1, COUNT, degenerate, 6);
+    learner_task task = {.columns = all_columns, .count = COUNT, .regimes = 1};
+    double factors[COUNT], shares[COUNT * COUNT], scores[COUNT * COUNT];
+    polybic_moments *moments;
+    for (size_t j = 0; j < COUNT; j++) factors[j] = 1.0;
+    CHECK_OK(polybic_moments_alloc(&moments, COUNT, 3));
+    CHECK_OK(polybic_moments_compute(moments, &pair, factors, &task));
+    CHECK(moments->distinct == ROWS && moments->constant[0] && !moments->constant[1]);
+    CHECK_SAME(moments->rows, (double)ROWS);
+    polybic_residuals(shares, moments, 1.0);
+    CHECK_SAME(shares[1 * COUNT + 2], 1e-6);
+    CHECK_SAME(shares[3 * COUNT + 1], 1e-6);
+    CHECK_SAME(shares[0 * COUNT + 1], 1.0); /* a constant explains nothing */
+    CHECK_NEAR(shares[1 * COUNT + 8], 1.0, 0.01);
+    polybic_scores(scores, shares, moments);
+    CHECK_SAME(scores[2 * COUNT + 3], 0.5);
+    polybic_moments_free(moments);
+    free_pair(&pair);
+}
+
 /* Without the row that holds the outlier, the rest is what it was. */
 static void test_outlier(void **state)
 {
@@ -434,7 +459,7 @@ int main(void)
         cmocka_unit_test(test_gate),    cmocka_unit_test(test_copies),
         cmocka_unit_test(test_units),   cmocka_unit_test(test_degenerate),
         cmocka_unit_test(test_outlier), cmocka_unit_test(test_heavy_tails),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_floor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
