@@ -270,8 +270,8 @@ static void test_population_random(void **state)
         random_dag(dag, 6.0 + trial, &r);
         faithful_covariance(covariance, dag, 1e-4, &r, work);
         CHECK(graph_cpdag(cpdag, dag, work));
-        for (int turning = 0; turning < 2; turning++) {
-            ges_options options = {.skip_turning = !turning};
+        for (int variant = 0; variant < 4; variant++) {
+            ges_options options = {.skip_turning = variant & 1, .eager = variant & 2};
             CHECK_OK(ges_run(&found, covariance, 10, 1e10, &options, NULL, NULL));
             CHECK(graph_equal_marks(found, cpdag));
             scone_graph_free(found);

@@ -55,8 +55,8 @@ typedef struct ges_statistics {
 
 /* The CPDAG that the search ends in, unnamed. covariance [nodes, nodes] may be a population
  * covariance with any number of rows above 0; without rows there are no edges. With knowledge, the
- * search visits only classes with a member that honours it, and the result is the CPDAG with the
- * known directions and what follows from them (Meek rules). Fails with SCONE_ERR_INPUT if the
+ * result is the CPDAG of a class with a member that honours it, with the known directions and what
+ * follows from them (Meek rules); ges.c tells how it is found. Fails with SCONE_ERR_INPUT if the
  * covariance is not finite or the knowledge contradicts itself. options, statistics and context may
  * be NULL; the context is told about progress, and one thread is used. */
 scone_status ges_run(graph **out, const double *covariance, size_t nodes, double rows,
