@@ -340,47 +340,68 @@ static void test_networks(void **state)
     }
 }
 
-/* A phase that looks at every pair anew in every step. */
-static bool plain_phase(ges_search *s, const ges_phase *phase)
+/* What is looked at between the steps of a search. */
+typedef struct watch {
+    ges_search *s;
+    const ges_phase *const *phases;
+    size_t count, steps;
+} watch;
+
+/* Kept keys and bounds against what everything computed anew says: bounds are the same as new ones,
+ * keys are no lower than the best valid operator. */
+static bool compare_keys(void *user, const char *stage, double done)
 {
-    for (bool improved = false;; improved = true) {
-        double best = s->least, gain;
-        size_t best_x = SIZE_MAX, best_y = SIZE_MAX;
-        const bits_word *set;
-        bool doubtful;
+    watch *w = user;
+    ges_search *s = w->s;
+    (void)stage;
+    (void)done;
+    for (size_t p = 0; p < w->count; p++) {
+        const ges_phase *phase = w->phases[p];
+        ges_keys *keys = &s->keys[phase->number];
         for (size_t y = 0; y < s->nodes; y++) {
+            double kept[MODEL], *row = keys->gains + y * s->nodes, gain;
+            memcpy(kept, row, s->nodes * sizeof *kept);
+            phase->row(s, y);
             for (size_t x = 0; x < s->nodes; x++) {
+                double bound = keys->bounds[y * s->nodes + x];
+                const bits_word *set;
+                bool doubtful;
+                CHECK(bound == row[x] || fabs(bound - row[x]) <= 1e-6);
                 if (x == y) continue;
                 CHECK_OK(ges_pair_best(&gain, &set, &doubtful, s, phase, x, y));
-                if (!(gain > best)) continue;
-                best = gain;
-                best_x = x;
-                best_y = y;
+                if (!(kept[x] >= gain - 1e-6)) fail_msg("key %g, gain %g", kept[x], gain);
             }
+            memcpy(row, kept, s->nodes * sizeof *kept);
         }
-        if (best_x == SIZE_MAX) return improved;
-        CHECK_OK(ges_pair_best(&gain, &set, &doubtful, s, phase, best_x, best_y));
-        CHECK(phase->apply(s, best_x, best_y, set));
-        ges_search_move(s, s->next);
     }
+    w->steps++;
+    return true;
 }
 
-/* Keys that are kept from step to step lead the same way. */
-static void check_against_plain(const double *covariance, size_t n, double rows,
-                                const ges_options *options)
+static size_t watched_search(const double *covariance, size_t n, double rows,
+                             const ges_options *options)
 {
-    graph *found;
+    const ges_phase *const eager[] = {&ges_delete, &ges_turn, &ges_insert};
+    size_t lists = options->eager ? 1 : 3, steps = 0;
     ges_search *s;
-    CHECK_OK(ges_run(&found, covariance, n, rows, options, NULL, NULL));
+    graph *found;
     CHECK_OK(ges_search_alloc(&s, covariance, n, rows, options));
     for (bool improved = true; improved;) {
-        improved = plain_phase(s, &ges_insert);
-        improved = plain_phase(s, &ges_delete) || improved;
-        improved = plain_phase(s, &ges_turn) || improved;
+        improved = false;
+        for (size_t k = 0; k < lists; k++) {
+            watch w = {s, options->eager ? eager : &phases[k], options->eager ? 3 : 1, 0};
+            scone_context context = {.progress = compare_keys, .user = &w};
+            CHECK_OK(ges_steps(&improved, s, w.phases, w.count, &context));
+            steps += w.steps;
+        }
     }
-    CHECK(graph_equal_marks(found, s->state));
+    if (!options->forbidden && !options->required) {
+        CHECK_OK(ges_run(&found, covariance, n, rows, options, NULL, NULL));
+        CHECK(graph_equal_marks(found, s->state));
+        scone_graph_free(found);
+    }
     ges_search_free(s);
-    scone_graph_free(found);
+    return steps;
 }
 
 static void test_kept_keys(void **state)
@@ -389,18 +410,29 @@ static void test_kept_keys(void **state)
     rng r = rng_stream(1, RNG_TEST, 6, 0, 0);
     graph *dag;
     graph_work *work;
-    CHECK_OK(graph_alloc(&dag, 14));
-    CHECK_OK(graph_work_alloc(&work, 14));
-    for (int trial = 0; trial < 16; trial++) {
-        double values[14 * 120], covariance[14 * 14];
-        size_t rows = 40 + 80 * (size_t)(trial % 2);
-        random_dag(dag, 14.0 + 2.0 * trial, &r);
-        sample_model(values, dag, rows, &r, work);
-        plain_sample_covariance(covariance, values, rows, 14);
-        check_against_plain(covariance, 14, (double)rows, NULL);
-        ges_options options = {.penalty = 0.3, .max_parents = 4};
-        check_against_plain(covariance, 14, (double)rows, &options);
+    size_t steps = 0;
+    CHECK_OK(graph_alloc(&dag, 12));
+    CHECK_OK(graph_work_alloc(&work, 12));
+    for (int trial = 0; trial < 24; trial++) {
+        double values[12 * 100], covariance[12 * 12];
+        bits_word forbidden[12] = {0}, required[12] = {0};
+        ges_options options = {.eager = trial & 1, .clique_limit = trial & 2 ? 4 : 0};
+        if (trial & 4) options.penalty = 0.3;
+        if (trial % 3 == 2) options.max_parents = 3;
+        random_dag(dag, 12.0 + trial, &r);
+        sample_model(values, dag, 100, &r, work);
+        plain_sample_covariance(covariance, values, 100, 12);
+        steps += watched_search(covariance, 12, 100.0, &options);
+        for (size_t i = 0; i < 144; i++) { /* i / 12 before i % 12 in some order: no cycle */
+            size_t a = i / 12 * 5 % 12, b = i % 12 * 5 % 12;
+            if (i / 12 < i % 12 && rng_uniform(&r) < 0.1) bits_add(&required[a], b);
+            if (i / 12 > i % 12 && rng_uniform(&r) < 0.3) bits_add(&forbidden[a], b);
+        }
+        options.forbidden = forbidden;
+        options.required = required;
+        steps += watched_search(covariance, 12, 100.0, &options);
     }
+    CHECK(steps > 1000);
     scone_graph_free(dag);
     graph_work_free(work);
 }

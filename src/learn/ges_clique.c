@@ -68,17 +68,18 @@ static bool count(clique_walk *walk, size_t depth, size_t left)
     return true;
 }
 
-size_t ges_clique_size(ges_search *s, const bits_word *pool)
+size_t ges_clique_size(bool *all, ges_search *s, const bits_word *pool)
 {
-    size_t members = bits_count(pool, s->words), limit = s->options.clique_limit;
+    size_t members = bits_count(pool, s->words), limit = s->options.clique_limit, size = 1;
+    *all = true;
     if (members <= GES_DEPTH && limit >> members > 0) return members; /* all subsets */
     clique_walk walk = {.s = s, .budget = limit - 1};
     bits_copy(s->open, pool, s->words);
-    size_t size = 1;
-    while (size < GES_DEPTH) {
-        /* Nothing of a size means nothing of any larger size. */
+    while (size <= GES_DEPTH) {
         size_t before = walk.budget;
-        if (!count(&walk, 0, size) || walk.budget == before) break;
+        *all = count(&walk, 0, size);
+        /* Nothing of a size means nothing of any larger size. */
+        if (!*all || walk.budget == before) break;
         size++;
     }
     return size > 1 ? size - 1 : 1;

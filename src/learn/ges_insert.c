@@ -53,7 +53,8 @@ static void insert_candidates(ges_search *s, size_t x, size_t y)
     if (!ges_pair_pool(s, base, pool, x, y)) return;
     size_t used = bits_count(graph_parents(s->state, y), s->words) + bits_count(base, s->words) + 1;
     if (used > s->options.max_parents) return;
-    size_t size = ges_clique_size(s, pool), room = s->options.max_parents - used;
+    bool all;
+    size_t size = ges_clique_size(&all, s, pool), room = s->options.max_parents - used;
     ges_cliques(s, base, pool, size < room ? size : room, insert_visit, &pair);
 }
 
@@ -161,17 +162,13 @@ static void sweep_parents(insert_sweep *sweep)
     }
 }
 
-/* Where large cliques were left out: pairs whose NA is larger than all that were visited. */
-static void row_of_large(ges_search *s, size_t y, size_t size, double *row)
+/* Where large cliques were left out: pairs with NA not empty, one by one, since what counts for
+ * them is the size of T and not that of C. */
+static void row_of_large(ges_search *s, size_t y, double *row)
 {
     const bits_word *neighbours = graph_siblings(s->state, y);
     for (size_t x = 0; x < s->nodes; x++) {
-        size_t shared = 0;
-        const bits_word *near = ges_adjacent(s, x);
-        for (size_t w = 0; w < s->words; w++) {
-            shared += (size_t)__builtin_popcountll(neighbours[w] & near[w]);
-        }
-        if (shared <= size) continue;
+        if (!bits_meet(neighbours, ges_adjacent(s, x), s->words)) continue;
         s->candidates.count = 0;
         insert_candidates(s, x, y);
         for (size_t i = 0; i < s->candidates.count; i++) {
@@ -191,7 +188,8 @@ static void insert_row(ges_search *s, size_t y)
     sweep.joint = sweep.residual + (GES_DEPTH + 1) * n;
 
     const bits_word *neighbours = graph_siblings(s->state, y), *near = ges_adjacent(s, y);
-    size_t size = ges_clique_size(s, neighbours), room = s->options.max_parents - used - 1;
+    bool all;
+    size_t size = ges_clique_size(&all, s, neighbours), room = s->options.max_parents - used - 1;
     if (size > room) size = room;
     sweep_parents(&sweep);
     bits_clear(s->sets[2], s->words);
@@ -204,7 +202,7 @@ static void insert_row(ges_search *s, size_t y)
         if (ges_known(s, s->options.forbidden, x, y)) continue;
         row[x] = ges_gain(s->score, sweep.best[x]);
     }
-    if (size < bits_count(neighbours, s->words)) row_of_large(s, y, size, row);
+    if (!all) row_of_large(s, y, row);
 }
 
 const ges_phase ges_insert = {

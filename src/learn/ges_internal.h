@@ -157,8 +157,9 @@ static inline bool ges_known(const ges_search *s, const bits_word *knowledge, si
  * at depth 0). Depth first: the call before with depth - 1 had all but the last. */
 typedef void (*clique_visit)(void *user, const bits_word *clique, size_t depth, size_t added);
 
-/* The size up to which the cliques of the pool are no more than the limit, at least 1. O(limit) */
-size_t ges_clique_size(ges_search *s, const bits_word *pool);
+/* The size up to which the cliques of the pool are no more than the limit, at least 1; *all: are
+ * there no larger ones? O(limit words) */
+size_t ges_clique_size(bool *all, ges_search *s, const bits_word *pool);
 /* Visits base + K for every clique K of the pool with at most `size` members; all members of the
  * pool should be adjacent to all of the base. */
 void ges_cliques(ges_search *s, const bits_word *base, const bits_word *pool, size_t size,

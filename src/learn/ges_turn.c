@@ -91,7 +91,8 @@ static void turn_candidates(ges_search *s, size_t x, size_t y)
     }
     size_t used = bits_count(graph_parents(s->state, y), s->words) + bits_count(base, s->words) + 1;
     if (used > s->options.max_parents) return;
-    size_t size = ges_clique_size(s, pool), room = s->options.max_parents - used;
+    bool all;
+    size_t size = ges_clique_size(&all, s, pool), room = s->options.max_parents - used;
     ges_cliques(s, base, pool, size < room ? size : room, turn_visit, &pair);
 }
 
