@@ -15,7 +15,7 @@
 
 #include <float.h>
 
-enum { GES_CLIQUES = 1024 };
+enum { GES_CLIQUES = 256 };
 
 static scone_status check_options(const ges_options *options, double rows)
 {
