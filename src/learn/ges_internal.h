@@ -1,0 +1,180 @@
+/* ges_internal.h - the parts of the Greedy Equivalence Search (see ges.h).
+ *
+ *   ges_score.c    local scores of (node, parents), cached
+ *   ges_keys.c     the best gain of every ordered pair, and the best of all
+ *   ges_clique.c   cliques among the neighbours of a node; candidates of a pair; semi-directed
+ * paths ges_insert.c, ges_delete.c, ges_turn.c   the operators of the three phases ges_step.c one
+ * phase: the best valid operator, again and again ges.c          the phases, knowledge, setting up
+ *   ges_data.c     covariances of tables; the learner
+ *
+ * An operator belongs to an ordered pair (x, y), makes or breaks x -> y, and is told apart from the
+ * other operators of the pair by a clique C of neighbours (siblings) of y:
+ *   Insert   x, y not adjacent; C = NA + T     with NA = neighbours of y that are adjacent to x
+ *   Delete   x -> y or x - y;   C = NA - H
+ *   Turn     y -> x or x - y;   C
+ * In the DAG that the operator changes, C and the parents of y in the CPDAG are the parents of y.
+ */
+#ifndef SCONE_LEARN_GES_INTERNAL_H
+#define SCONE_LEARN_GES_INTERNAL_H
+
+#include "graph/meek.h"
+#include "learn/ges.h"
+
+#include <math.h>
+
+#define GES_NO_GAIN (-(double)INFINITY)
+
+/* ---- local scores ---- */
+
+typedef struct ges_entry {
+    uint64_t low, high; /* hash of (node, parents); both 0: empty */
+    double score;
+} ges_entry;
+
+typedef struct ges_score {
+    size_t nodes;
+    double rows;
+    double penalty;      /* of one parent */
+    double *correlation; /* [nodes, nodes] with the ridge */
+    ges_entry *entries;  /* [slots]: one place per hash, newer entries replace older ones */
+    size_t slots;        /* a power of 2 */
+    double *factor;      /* packed rows of a Cholesky factor */
+    uint32_t *members;   /* [nodes + 1]: node, then parents */
+} ges_score;
+
+scone_status ges_score_alloc(ges_score **out, const double *covariance, size_t nodes, double rows,
+                             double penalty);
+void ges_score_free(ges_score *s);
+/* s(y, parents + extra - without); SIZE_MAX for no extra or without. O(k^3) for k parents, O(words)
+ * if cached. */
+double ges_local(ges_score *s, size_t y, const bits_word *parents, size_t extra, size_t without);
+/* -n/2 log(1 - r^2) - penalty: what a parent with squared partial correlation r^2 gains */
+double ges_gain(const ges_score *s, double squared);
+
+/* ---- keys ---- */
+
+typedef struct ges_keys {
+    size_t nodes;
+    double *gains; /* [nodes, nodes]: gains[y * nodes + x]; GES_NO_GAIN: no operator */
+    size_t *best;  /* [nodes]: x with the best gain of row y, the first of equals */
+    bool *stale;   /* [nodes]: best[y] is to be found again */
+} ges_keys;
+
+scone_status ges_keys_alloc(ges_keys *keys, size_t nodes);
+void ges_keys_free(ges_keys *keys);
+double *ges_keys_row(ges_keys *keys, size_t y); /* to be written: marks the row stale */
+void ges_keys_set(ges_keys *keys, size_t x, size_t y, double gain);
+/* The best pair, the first of equals by (y, x); GES_NO_GAIN if there is none. O(N), and O(N) for
+ * each stale row. */
+double ges_keys_best(ges_keys *keys, size_t *x, size_t *y);
+
+/* ---- the search ---- */
+
+/* Operators of one pair. */
+typedef struct ges_candidates {
+    size_t count, capacity;
+    double *gains;   /* [capacity] */
+    bits_word *sets; /* [capacity, words]: C */
+} ges_candidates;
+
+enum { GES_DEPTH = 20 }; /* largest clique: 2^20 subsets */
+
+typedef struct ges_search {
+    size_t nodes, words;
+    ges_options options; /* with defaults filled in */
+    double least;        /* gain from which on an operator counts as an improvement */
+    graph *state;        /* the CPDAG */
+    graph *next;         /* the CPDAG after the operator that was applied last */
+    graph *edited, *dag; /* on the way there */
+    graph_work *work;
+    bits_word *adjacent; /* [nodes, words]: skeleton of the state */
+    ges_score *score;
+    ges_keys keys;
+    ges_candidates candidates;
+    bits_word *clique;  /* [words]: the clique that is visited */
+    bits_word *open;    /* [GES_DEPTH + 2, words]: nodes that may join it */
+    bits_word *sets[6]; /* [words] each: sets[0..1] of ges_clique.c, the others of the operators */
+    double *sweep;      /* rows of `nodes` doubles: see ges_insert.c */
+    meek *closure;      /* with knowledge alone, like the next two */
+    graph *admitted;    /* the class that was checked last, with known directions */
+    meek_edge *known;
+    size_t known_capacity;
+    ges_statistics statistics;
+} ges_search;
+
+/* A search in the graph without edges, or in that of the required edges. */
+scone_status ges_search_alloc(ges_search **out, const double *covariance, size_t nodes, double rows,
+                              const ges_options *options);
+void ges_search_free(ges_search *s);
+/* Makes a CPDAG the state. */
+void ges_search_move(ges_search *s, const graph *cpdag);
+/* Is there a member of the class s->next that honours the knowledge? */
+scone_status ges_admissible(bool *answer, ges_search *s);
+
+static inline bits_word *ges_adjacent(const ges_search *s, size_t v)
+{
+    return s->adjacent + v * s->words;
+}
+
+static inline bool ges_known(const ges_search *s, const bits_word *knowledge, size_t from,
+                             size_t to)
+{
+    return knowledge && bits_has(knowledge + from * s->words, to);
+}
+
+/* ---- cliques ---- */
+
+/* Gets base + a clique of the pool with `depth` members, `added` being the last of them (SIZE_MAX
+ * at depth 0). Depth first: the call before with depth - 1 had all but the last. */
+typedef void (*clique_visit)(void *user, const bits_word *clique, size_t depth, size_t added);
+
+/* The size up to which the cliques of the pool are no more than the limit, at least 1. O(limit) */
+size_t ges_clique_size(ges_search *s, const bits_word *pool);
+/* Visits base + K for every clique K of the pool with at most `size` members; all members of the
+ * pool should be adjacent to all of the base. */
+void ges_cliques(ges_search *s, const bits_word *base, const bits_word *pool, size_t size,
+                 clique_visit visit, void *user);
+bool ges_is_clique(const ges_search *s, const bits_word *set);
+/* base = NA, the neighbours of y that are adjacent to x; pool = the others that are adjacent to all
+ * of these. false if the base is no clique. */
+bool ges_pair_pool(ges_search *s, bits_word *base, bits_word *pool, size_t x, size_t y);
+/* Adds to s->candidates; ignored if the capacity is used up, which the limit on cliques prevents.
+ */
+void ges_candidate_add(ges_search *s, const bits_word *set, double gain);
+/* Is there a semi-directed path from start to goal (edges undirected or along their direction) that
+ * avoids the set? With `longer`, a path of one edge does not count. O(words) per node reached. */
+bool ges_path(ges_search *s, size_t start, size_t goal, const bits_word *avoid, bool longer);
+
+/* ---- phases ---- */
+
+typedef struct ges_phase {
+    int number; /* 0, 1, 2 */
+    /* Upper bounds for the gains of all valid operators (x, y), into row y of the keys. */
+    void (*row)(ges_search *s, size_t y);
+    /* All operators of the pair that are valid but for paths, into s->candidates. */
+    void (*candidates)(ges_search *s, size_t x, size_t y);
+    /* Does one of these candidates pass the rest of the conditions? */
+    bool (*valid)(ges_search *s, size_t x, size_t y, const bits_word *set);
+    /* Applies a valid operator to s->state, into s->next. false is a defect. */
+    bool (*apply)(ges_search *s, size_t x, size_t y, const bits_word *set);
+    /* Adds the rows of keys that may change with a step from s->state to s->next by (x, y), given
+     * the nodes whose parents or neighbours changed. */
+    void (*affected)(const ges_search *s, bits_word *rows, size_t x, size_t y);
+} ges_phase;
+
+extern const ges_phase ges_insert, ges_delete, ges_turn;
+
+/* Delete and Turn: keys of row y from the candidates of each x in a set. */
+void ges_row_from_candidates(ges_search *s, const ges_phase *phase, size_t y, const bits_word *x);
+/* Their `affected`: pairs of adjacent nodes, of which either may have changed. */
+void ges_affected_adjacent(const ges_search *s, bits_word *rows, size_t x, size_t y);
+
+/* The best operator of the pair that is valid and admissible: its gain, and its set in
+ * s->candidates; GES_NO_GAIN if there is none. s->next is then unspecified. */
+scone_status ges_pair_best(double *gain, const bits_word **set, ges_search *s,
+                           const ges_phase *phase, size_t x, size_t y);
+/* Steps until none improves; *improved if there was one. */
+scone_status ges_phase_run(bool *improved, ges_search *s, const ges_phase *phase,
+                           const scone_context *context);
+
+#endif
