@@ -2,10 +2,13 @@
 #include "infer/prepare.h"
 
 #include "graph/format_text.h"
+#include "graph/format_xml.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 /* ---- options ---- */
@@ -97,6 +100,22 @@ static int compare_columns(const void *a, const void *b)
     return text_compare_names(((const named_column *)a)->name, ((const named_column *)b)->name);
 }
 
+/* Names go into files of many kinds. */
+static scone_status check_name(const char *name, size_t column)
+{
+    const char *text = name, *end = name + strlen(name);
+    bool fine = *name != '\0';
+    while (fine && text < end) {
+        uint32_t c = text_next(&text, end);
+        fine = c != UINT32_MAX && c >= 0x20 && c != 0x7F && xml_is_char(c);
+    }
+    if (fine) return SCONE_OK;
+    return RAISE(SCONE_ERR_INPUT,
+                 "column %zu: the name '%s' is empty, not UTF-8 or holds control characters; "
+                 "rename it",
+                 column + 1, SHOW(name, strlen(name)));
+}
+
 static scone_status number_variables(scone_result *r, const scone_pair *pair)
 {
     scone_status status = SCONE_OK;
@@ -107,6 +126,7 @@ static scone_status number_variables(scone_result *r, const scone_pair *pair)
     TRY_ALLOC(r->names, r->count);
     TRY_ALLOC(sorted, r->count);
     for (size_t j = 0; j < r->count; j++) {
+        TRY(check_name(pair->tables[0]->names[j], j));
         sorted[j] = (named_column){pair->tables[0]->names[j], j};
     }
     qsort(sorted, r->count, sizeof *sorted, compare_columns);
