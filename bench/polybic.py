@@ -40,12 +40,12 @@ def main():
         arguments = [SETTING, "1", REPLICATES, "20", SEED]
         ours = min(float(text) for text in run([program, *arguments, folder]))
         record(" ".join(["bench_polybic", *arguments]), "scone_seconds", f"{ours:.6f}")
-        for name, extra in (("pair", []), ("shared", ["shared"])):
+        for name, extra in (("design_per_pair", []), ("shared_designs", ["shared"])):
             arguments = [REPLICATES, SEED, *extra]
             theirs = float(run([sys.executable, reference, folder, *arguments])[0])
             command = " ".join(["bench/polybic_reference.py", "FOLDER", *arguments])
-            record(command, f"numpy_design_per_{name}_seconds", f"{theirs:.6f}")
-            record("bench/polybic.py", f"times_faster_design_per_{name}", f"{theirs / ours:.1f}")
+            record(command, f"numpy_{name}_seconds", f"{theirs:.6f}")
+            record("bench/polybic.py", f"times_faster_than_{name}", f"{theirs / ours:.1f}")
     path = ROOT / "bench" / "results" / "polybic.csv"
     path.parent.mkdir(exist_ok=True)
     with path.open("w", newline="") as file:

@@ -59,11 +59,10 @@ static int compare_contrast(const void *a, const void *b)
     return compare_columns(a, b);
 }
 
-/* Not elected is strength 0 and 0 elections, so that such pairs come last by themselves. */
+/* An elected pair has votes, so its strength is above the 0 of the others. */
 static int compare_rank(const void *a, const void *b)
 {
     const candidate *x = a, *y = b;
-    if ((x->elections > 0) != (y->elections > 0)) return x->elections > 0 ? -1 : 1;
     if (x->strength != y->strength) return x->strength > y->strength ? -1 : 1;
     if (x->elections != y->elections) return x->elections > y->elections ? -1 : 1;
     return compare_contrast(a, b);
