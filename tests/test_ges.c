@@ -117,7 +117,7 @@ static void check_operators(ges_search *s, const universe *u, const reach_table 
             }
             /* The key is the best of the candidates, or says that none is worth it. */
             phases[phase]->row(s, y);
-            double key = s->keys.gains[y * u->n + x];
+            double key = s->keys[phase].gains[y * u->n + x];
             if (best > s->least) CHECK_NEAR(key, best, 1e-6);
             if (!(best > s->least)) CHECK(!(key > s->least));
         }
@@ -347,10 +347,11 @@ static bool plain_phase(ges_search *s, const ges_phase *phase)
         double best = s->least, gain;
         size_t best_x = SIZE_MAX, best_y = SIZE_MAX;
         const bits_word *set;
+        bool doubtful;
         for (size_t y = 0; y < s->nodes; y++) {
             for (size_t x = 0; x < s->nodes; x++) {
                 if (x == y) continue;
-                CHECK_OK(ges_pair_best(&gain, &set, s, phase, x, y));
+                CHECK_OK(ges_pair_best(&gain, &set, &doubtful, s, phase, x, y));
                 if (!(gain > best)) continue;
                 best = gain;
                 best_x = x;
@@ -358,7 +359,7 @@ static bool plain_phase(ges_search *s, const ges_phase *phase)
             }
         }
         if (best_x == SIZE_MAX) return improved;
-        CHECK_OK(ges_pair_best(&gain, &set, s, phase, best_x, best_y));
+        CHECK_OK(ges_pair_best(&gain, &set, &doubtful, s, phase, best_x, best_y));
         CHECK(phase->apply(s, best_x, best_y, set));
         ges_search_move(s, s->next);
     }

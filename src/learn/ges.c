@@ -12,7 +12,7 @@
 
 #include <float.h>
 
-enum { GES_CLIQUES = 1024, GES_ROUNDS = 100 };
+enum { GES_CLIQUES = 1024 };
 
 static scone_status check_options(const ges_options *options, double rows)
 {
@@ -83,6 +83,8 @@ static scone_status alloc_sets(ges_search *s)
     TRY_ALLOC(c->sets, cells);
     TRY_ZERO(s->clique, s->words);
     TRY_ZERO(s->open, (GES_DEPTH + 2) * s->words);
+    TRY_ZERO(s->path, s->words);
+    TRY_ZERO(s->before, 2 * s->nodes);
     TRY_ZERO(s->sets[0], sets * s->words);
     for (size_t i = 1; i < sets; i++) s->sets[i] = s->sets[0] + i * s->words;
     TRY_ALLOC(s->sweep, doubles);
@@ -111,7 +113,7 @@ scone_status ges_search_alloc(ges_search **out, const double *covariance, size_t
     TRY(graph_alloc(&s->edited, nodes));
     TRY(graph_alloc(&s->dag, nodes));
     TRY(graph_work_alloc(&s->work, nodes));
-    TRY(ges_keys_alloc(&s->keys, nodes));
+    for (size_t p = 0; p < 3; p++) TRY(ges_keys_alloc(&s->keys[p], nodes));
     TRY(alloc_sets(s));
     if (s->options.forbidden || s->options.required) {
         TRY(meek_alloc(&s->closure, nodes));
@@ -136,7 +138,10 @@ void ges_search_free(ges_search *s)
     graph_work_free(s->work);
     meek_free(s->closure);
     ges_score_free(s->score);
-    ges_keys_free(&s->keys);
+    for (size_t p = 0; p < 3; p++) ges_keys_free(&s->keys[p]);
+    mem_free(s->visited.hashes);
+    mem_free(s->path);
+    mem_free(s->before);
     mem_free(s->candidates.gains);
     mem_free(s->candidates.sets);
     mem_free(s->clique);
@@ -203,12 +208,18 @@ static scone_status run_phases(ges_search *s, const scone_context *context)
 {
     scone_status status = SCONE_OK;
     const ges_phase *const phases[] = {&ges_insert, &ges_delete, &ges_turn};
+    const ges_phase *const eager[] = {&ges_delete, &ges_turn, &ges_insert};
+    const ges_phase *const eager_plain[] = {&ges_delete, &ges_insert};
     size_t count = s->options.skip_turning ? 2 : 3;
-    bool improved = s->options.max_parents > 0;
-    while (improved && s->statistics.rounds < GES_ROUNDS) {
+    bool improved = s->options.max_parents > 0, again;
+    TRY(ges_visit(&again, &s->visited, s->state));
+    while (improved && !s->circling) {
         improved = false;
         s->statistics.rounds++;
-        for (size_t p = 0; p < count; p++) TRY(ges_phase_run(&improved, s, phases[p], context));
+        if (s->options.eager) {
+            return ges_steps(&improved, s, count == 3 ? eager : eager_plain, count, context);
+        }
+        for (size_t p = 0; p < count; p++) TRY(ges_steps(&improved, s, &phases[p], 1, context));
     }
 cleanup:
     return status;

@@ -117,28 +117,35 @@ void ges_candidate_add(ges_search *s, const bits_word *set, double gain)
     c->gains[c->count++] = gain;
 }
 
+static void keep_path(ges_search *s, size_t start, size_t last, size_t goal)
+{
+    bits_add(s->path, goal);
+    for (size_t v = last; v != start; v = s->before[v]) bits_add(s->path, v);
+    bits_add(s->path, start);
+}
+
 bool ges_path(ges_search *s, size_t start, size_t goal, const bits_word *avoid, bool longer)
 {
     const graph *g = s->state;
-    bits_word *seen = s->sets[0], *waiting = s->sets[1];
+    bits_word *seen = s->sets[0];
+    size_t *before = s->before, *queue = s->before + s->nodes, head = 0, tail = 0;
     bits_copy(seen, avoid, s->words);
     bits_add(seen, start);
-    bits_clear(waiting, s->words);
-    for (size_t v = start; v != SIZE_MAX;) {
+    queue[tail++] = start;
+    while (head < tail) {
+        size_t v = queue[head++];
         const bits_word *children = graph_children(g, v), *siblings = graph_siblings(g, v);
-        bool direct = longer && v == start;
-        for (size_t w = 0; w < s->words; w++) {
-            bits_word found = (children[w] | siblings[w]) & ~seen[w];
-            if (w == goal / 64) {
-                bits_word bit = (bits_word)1 << (goal % 64);
-                if ((found & bit) && !direct) return true;
-                found &= ~bit;
-            }
-            waiting[w] |= found;
-            seen[w] |= found;
+        bool arrived = bits_has(children, goal) || bits_has(siblings, goal);
+        if (arrived && !bits_has(avoid, goal) && !(longer && v == start)) {
+            keep_path(s, start, v, goal);
+            return true;
         }
-        v = bits_next(waiting, s->words, 0);
-        if (v != SIZE_MAX) bits_remove(waiting, v);
+        BITS_EACH_WORD(u, w, s->words, (children[w] | siblings[w]) & ~seen[w]) {
+            if (u == goal) continue;
+            bits_add(seen, u);
+            before[u] = v;
+            queue[tail++] = u;
+        }
     }
     return false;
 }

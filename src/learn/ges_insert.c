@@ -75,8 +75,8 @@ static void insert_affected(const ges_search *s, bits_word *rows, size_t x, size
 {
     /* Whoever has x or y as a neighbour: NA of the pairs with the other one, and which of the
      * neighbours are cliques, may have changed. */
-    bits_unite(rows, graph_siblings(s->next, x), s->words);
-    bits_unite(rows, graph_siblings(s->next, y), s->words);
+    bits_unite(rows, graph_siblings(s->state, x), s->words);
+    bits_unite(rows, graph_siblings(s->state, y), s->words);
 }
 
 /* ---- keys of a row ---- */
@@ -183,7 +183,7 @@ static void row_of_large(ges_search *s, size_t y, size_t size, double *row)
 static void insert_row(ges_search *s, size_t y)
 {
     size_t n = s->nodes, used = bits_count(graph_parents(s->state, y), s->words);
-    double *row = ges_keys_row(&s->keys, y);
+    double *row = ges_keys_row(&s->keys[0], y);
     for (size_t x = 0; x < n; x++) row[x] = GES_NO_GAIN;
     if (used >= s->options.max_parents) return;
     double *levels = s->sweep + n * n;

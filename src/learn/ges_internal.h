@@ -53,20 +53,45 @@ double ges_gain(const ges_score *s, double squared);
 
 /* ---- keys ---- */
 
+typedef struct ges_pair {
+    uint32_t x, y;
+} ges_pair;
+
+typedef struct ges_waiting {
+    ges_pair *pairs;
+    size_t count, capacity;
+} ges_waiting;
+
 typedef struct ges_keys {
     size_t nodes;
-    double *gains; /* [nodes, nodes]: gains[y * nodes + x]; GES_NO_GAIN: no operator */
-    size_t *best;  /* [nodes]: x with the best gain of row y, the first of equals */
-    bool *stale;   /* [nodes]: best[y] is to be found again */
+    double *gains;        /* [nodes, nodes]: gains[y * nodes + x]; GES_NO_GAIN: no operator */
+    double *bounds;       /* [nodes, nodes]: the same before pairs were examined */
+    size_t *best;         /* [nodes]: x with the best gain of row y, the first of equals */
+    bool *stale;          /* [nodes]: best[y] is to be found again */
+    ges_waiting *waiting; /* [nodes]: pairs whose gains may rise again when the node changes */
 } ges_keys;
 
 scone_status ges_keys_alloc(ges_keys *keys, size_t nodes);
 void ges_keys_free(ges_keys *keys);
-double *ges_keys_row(ges_keys *keys, size_t y); /* to be written: marks the row stale */
-void ges_keys_set(ges_keys *keys, size_t x, size_t y, double gain);
+double *ges_keys_row(ges_keys *keys, size_t y);   /* to be written: marks the row stale */
+void ges_keys_keep_row(ges_keys *keys, size_t y); /* what was written becomes the bounds */
+void ges_keys_lower(ges_keys *keys, size_t x, size_t y, double gain);
+void ges_keys_restore(ges_keys *keys, size_t x, size_t y); /* to its bound */
+scone_status ges_keys_wait(ges_keys *keys, size_t x, size_t y, size_t v);
+void ges_keys_wake(ges_keys *keys, size_t v); /* restores all that wait for v */
 /* The best pair, the first of equals by (y, x); GES_NO_GAIN if there is none. O(N), and O(N) for
  * each stale row. */
 double ges_keys_best(ges_keys *keys, size_t *x, size_t *y);
+
+/* ---- states that were visited ---- */
+
+typedef struct ges_visited {
+    uint64_t *hashes; /* [slots], 0: free */
+    size_t count, slots;
+} ges_visited;
+
+/* *again: was it there before? O(N words). */
+scone_status ges_visit(bool *again, ges_visited *visited, const graph *state);
 
 /* ---- the search ---- */
 
@@ -89,10 +114,14 @@ typedef struct ges_search {
     graph_work *work;
     bits_word *adjacent; /* [nodes, words]: skeleton of the state */
     ges_score *score;
-    ges_keys keys;
+    ges_keys keys[3]; /* by the number of the phase */
+    ges_visited visited;
+    bool circling; /* a state came up twice, which rounding alone can do */
     ges_candidates candidates;
     bits_word *clique;  /* [words]: the clique that is visited */
     bits_word *open;    /* [GES_DEPTH + 2, words]: nodes that may join it */
+    bits_word *path;    /* [words]: nodes on paths that made candidates invalid */
+    size_t *before;     /* [nodes]: of a path, and the queue of its search */
     bits_word *sets[6]; /* [words] each: sets[0..1] of ges_clique.c, the others of the operators */
     double *sweep;      /* rows of `nodes` doubles: see ges_insert.c */
     meek *closure;      /* with knowledge alone, like the next two */
@@ -142,7 +171,8 @@ bool ges_pair_pool(ges_search *s, bits_word *base, bits_word *pool, size_t x, si
  */
 void ges_candidate_add(ges_search *s, const bits_word *set, double gain);
 /* Is there a semi-directed path from start to goal (edges undirected or along their direction) that
- * avoids the set? With `longer`, a path of one edge does not count. O(words) per node reached. */
+ * avoids the set? With `longer`, a path of one edge does not count. Adds the nodes of a shortest
+ * one to s->path. O(words) per node reached. */
 bool ges_path(ges_search *s, size_t start, size_t goal, const bits_word *avoid, bool longer);
 
 /* ---- phases ---- */
@@ -157,8 +187,8 @@ typedef struct ges_phase {
     bool (*valid)(ges_search *s, size_t x, size_t y, const bits_word *set);
     /* Applies a valid operator to s->state, into s->next. false is a defect. */
     bool (*apply)(ges_search *s, size_t x, size_t y, const bits_word *set);
-    /* Adds the rows of keys that may change with a step from s->state to s->next by (x, y), given
-     * the nodes whose parents or neighbours changed. */
+    /* Adds the rows of keys that may have changed with the step of any phase to s->state by (x, y),
+     * given the nodes whose edges changed. */
     void (*affected)(const ges_search *s, bits_word *rows, size_t x, size_t y);
 } ges_phase;
 
@@ -170,11 +200,13 @@ void ges_row_from_candidates(ges_search *s, const ges_phase *phase, size_t y, co
 void ges_affected_adjacent(const ges_search *s, bits_word *rows, size_t x, size_t y);
 
 /* The best operator of the pair that is valid and admissible: its gain, and its set in
- * s->candidates; GES_NO_GAIN if there is none. s->next is then unspecified. */
-scone_status ges_pair_best(double *gain, const bits_word **set, ges_search *s,
+ * s->candidates; GES_NO_GAIN and NULL if there is none. Why better ones failed: s->path has the
+ * nodes of paths, *doubtful tells that knowledge stood against one. s->next is unspecified. */
+scone_status ges_pair_best(double *gain, const bits_word **set, bool *doubtful, ges_search *s,
                            const ges_phase *phase, size_t x, size_t y);
-/* Steps until none improves; *improved if there was one. */
-scone_status ges_phase_run(bool *improved, ges_search *s, const ges_phase *phase,
-                           const scone_context *context);
+/* Steps until none improves; *improved if there was one. Each takes the best operator of the first
+ * phase in the list that has one. */
+scone_status ges_steps(bool *improved, ges_search *s, const ges_phase *const *phases, size_t count,
+                       const scone_context *context);
 
 #endif

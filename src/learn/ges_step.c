@@ -1,30 +1,30 @@
-/* ges_step.c - one phase of the search: the best valid operator, until none improves.
+/* ges_step.c - the best valid operator, again and again, until none improves.
  *
  * Keys are upper bounds: they leave out what can change with a step anywhere in the graph, the
  * paths and the knowledge. A pair that comes first by its bound is examined, and its key becomes
  * the gain of its best valid operator; the pair that comes first after being examined is the best
- * of all. After the step the bounds come back, and only the rows near what changed are computed
- * again. So each step takes the same operator as a search that looks at everything anew.
+ * of all. A pair whose better operators failed because of paths keeps its lower key until a node
+ * on one of these paths changes (as long as the paths are there, its operators stay invalid); one
+ * that failed because of knowledge gets its bound back after the step. Rows of keys near what
+ * changed are computed again. So each step takes the same operator as a search that looks at
+ * everything anew.
  */
 #include "learn/ges_internal.h"
 
-typedef struct checked_pair {
-    uint32_t x, y;
-    double bound;
-} checked_pair;
-
 /* The pairs examined in this step. */
 typedef struct checked_list {
+    ges_keys *keys;
     bits_word *marks; /* [nodes, words]: row y holds x */
-    checked_pair *pairs;
+    ges_pair *pairs;
+    bool *doubtful; /* of each: only knowledge stood against a better operator */
     size_t count, capacity;
 } checked_list;
 
 void ges_row_from_candidates(ges_search *s, const ges_phase *phase, size_t y, const bits_word *x)
 {
-    double *row = ges_keys_row(&s->keys, y);
+    double *row = ges_keys_row(&s->keys[phase->number], y);
     for (size_t i = 0; i < s->nodes; i++) row[i] = GES_NO_GAIN;
-    for (size_t i = bits_next(x, s->words, 0); i != SIZE_MAX; i = bits_next(x, s->words, i + 1)) {
+    BITS_EACH(i, x, s->words) {
         s->candidates.count = 0;
         phase->candidates(s, i, y);
         for (size_t k = 0; k < s->candidates.count; k++) {
@@ -40,13 +40,13 @@ void ges_affected_adjacent(const ges_search *s, bits_word *rows, size_t x, size_
     (void)y;
     bits_copy(changed, rows, s->words);
     BITS_EACH(v, changed, s->words) {
-        bits_unite(rows, graph_parents(s->next, v), s->words);
-        bits_unite(rows, graph_children(s->next, v), s->words);
-        bits_unite(rows, graph_siblings(s->next, v), s->words);
+        bits_unite(rows, graph_parents(s->state, v), s->words);
+        bits_unite(rows, graph_children(s->state, v), s->words);
+        bits_unite(rows, graph_siblings(s->state, v), s->words);
     }
 }
 
-scone_status ges_pair_best(double *gain, const bits_word **set, ges_search *s,
+scone_status ges_pair_best(double *gain, const bits_word **set, bool *doubtful, ges_search *s,
                            const ges_phase *phase, size_t x, size_t y)
 {
     scone_status status = SCONE_OK;
@@ -57,6 +57,8 @@ scone_status ges_pair_best(double *gain, const bits_word **set, ges_search *s,
     s->statistics.checks++;
     *gain = GES_NO_GAIN;
     *set = NULL;
+    *doubtful = false;
+    bits_clear(s->path, s->words);
     for (;;) {
         size_t best = c->count;
         for (size_t i = 0; i < c->count; i++) {
@@ -68,6 +70,7 @@ scone_status ges_pair_best(double *gain, const bits_word **set, ges_search *s,
         if (good && knowledge) {
             if (!phase->apply(s, x, y, members)) FAIL_DEFECT("a valid operator has no result");
             TRY(ges_admissible(&good, s));
+            *doubtful = *doubtful || !good;
         }
         if (good) {
             *gain = c->gains[best];
@@ -80,47 +83,58 @@ cleanup:
     return status;
 }
 
+static scone_status reserve(checked_list *list)
+{
+    if (list->count < list->capacity) return SCONE_OK;
+    size_t capacity = list->capacity ? 2 * list->capacity : 64;
+    ges_pair *pairs = mem_resize(list->pairs, capacity, sizeof *pairs);
+    if (!pairs) return SCONE_ERR_MEMORY;
+    list->pairs = pairs;
+    bool *doubtful = mem_resize(list->doubtful, capacity, sizeof *doubtful);
+    if (!doubtful) return SCONE_ERR_MEMORY;
+    list->doubtful = doubtful;
+    list->capacity = capacity;
+    return SCONE_OK;
+}
+
 static scone_status check_pair(ges_search *s, const ges_phase *phase, checked_list *list, size_t x,
-                               size_t y, double bound)
+                               size_t y)
 {
     scone_status status = SCONE_OK;
     double gain;
     const bits_word *set;
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity ? 2 * list->capacity : 64;
-        checked_pair *pairs = mem_resize(list->pairs, capacity, sizeof *pairs);
-        if (!pairs) return SCONE_ERR_MEMORY;
-        list->pairs = pairs;
-        list->capacity = capacity;
-    }
-    list->pairs[list->count++] = (checked_pair){(uint32_t)x, (uint32_t)y, bound};
+    bool doubtful;
+    TRY(reserve(list));
+    TRY(ges_pair_best(&gain, &set, &doubtful, s, phase, x, y));
+    ges_keys_lower(list->keys, x, y, gain);
+    BITS_EACH(v, s->path, s->words) TRY(ges_keys_wait(list->keys, x, y, v));
+    list->pairs[list->count] = (ges_pair){(uint32_t)x, (uint32_t)y};
+    list->doubtful[list->count++] = doubtful;
     bits_add(list->marks + y * s->words, x);
-    TRY(ges_pair_best(&gain, &set, s, phase, x, y));
-    ges_keys_set(&s->keys, x, y, gain);
 cleanup:
     return status;
 }
 
-/* The pair with the best valid operator; false if none improves. */
+/* The pair with the best valid operator of a phase; false if none improves. */
 static scone_status choose(bool *found, size_t *x, size_t *y, ges_search *s, const ges_phase *phase,
                            checked_list *list)
 {
+    list->keys = &s->keys[phase->number];
     for (;;) {
-        double bound = ges_keys_best(&s->keys, x, y);
+        double bound = ges_keys_best(list->keys, x, y);
         *found = bound > s->least;
         if (!*found || bits_has(list->marks + *y * s->words, *x)) return SCONE_OK;
-        scone_status status = check_pair(s, phase, list, *x, *y, bound);
+        scone_status status = check_pair(s, phase, list, *x, *y);
         if (status != SCONE_OK) return status;
     }
 }
 
-/* The keys get their bounds back. */
 static void forget_checks(ges_search *s, checked_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
-        const checked_pair *pair = list->pairs + i;
-        bits_remove(list->marks + pair->y * s->words, pair->x);
-        ges_keys_set(&s->keys, pair->x, pair->y, pair->bound);
+        ges_pair pair = list->pairs[i];
+        bits_remove(list->marks + pair.y * s->words, pair.x);
+        if (list->doubtful[i]) ges_keys_restore(list->keys, pair.x, pair.y);
     }
     list->count = 0;
 }
@@ -139,53 +153,73 @@ static void find_changed(bits_word *changed, const ges_search *s)
     }
 }
 
-static scone_status step(ges_search *s, const ges_phase *phase, checked_list *list, bits_word *rows,
-                         size_t x, size_t y)
+static void compute_row(ges_search *s, const ges_phase *phase, size_t y)
+{
+    phase->row(s, y);
+    ges_keys_keep_row(&s->keys[phase->number], y);
+    s->statistics.rows++;
+}
+
+/* Moves to s->next and brings the keys of the phases up to date. rows is scratch. */
+static void move(ges_search *s, const ges_phase *const *phases, size_t count, bits_word *changed,
+                 bits_word *rows, size_t x, size_t y)
+{
+    find_changed(changed, s);
+    ges_search_move(s, s->next);
+    for (size_t p = 0; p < count; p++) {
+        BITS_EACH(v, changed, s->words) ges_keys_wake(&s->keys[phases[p]->number], v);
+        bits_copy(rows, changed, s->words);
+        phases[p]->affected(s, rows, x, y);
+        BITS_EACH(v, rows, s->words) compute_row(s, phases[p], v);
+    }
+}
+
+/* Applies the best operator of a pair that was chosen. */
+static scone_status apply(ges_search *s, const ges_phase *phase, size_t x, size_t y)
 {
     scone_status status = SCONE_OK;
     double gain;
     const bits_word *set;
-    TRY(ges_pair_best(&gain, &set, s, phase, x, y));
+    bool doubtful;
+    TRY(ges_pair_best(&gain, &set, &doubtful, s, phase, x, y));
     if (!set) FAIL_DEFECT("an operator is valid once and not again");
     if (!phase->apply(s, x, y, set)) FAIL_DEFECT("a valid operator has no result");
-    forget_checks(s, list);
-    find_changed(rows, s);
-    phase->affected(s, rows, x, y);
-    ges_search_move(s, s->next);
-    BITS_EACH(v, rows, s->words) {
-        phase->row(s, v);
-        s->statistics.rows++;
-    }
     s->statistics.steps[phase->number]++;
+    TRY(ges_visit(&s->circling, &s->visited, s->next));
 cleanup:
     return status;
 }
 
-scone_status ges_phase_run(bool *improved, ges_search *s, const ges_phase *phase,
-                           const scone_context *context)
+scone_status ges_steps(bool *improved, ges_search *s, const ges_phase *const *phases, size_t count,
+                       const scone_context *context)
 {
     scone_status status = SCONE_OK;
     checked_list list = {0};
-    bits_word *rows = NULL;
-    size_t x, y;
-    /* On singular data gains are as small as their rounding, and turning could go in circles. */
-    size_t steps = phase == &ges_turn ? 2 * scone_graph_edges(s->state) : SIZE_MAX;
-    bool found = true;
+    bits_word *sets = NULL;
     TRY_ZERO(list.marks, s->nodes * s->words);
-    TRY_ZERO(rows, s->words);
-    for (size_t v = 0; v < s->nodes; v++) phase->row(s, v);
-    s->statistics.rows += s->nodes;
-    while (steps-- > 0) {
+    TRY_ZERO(sets, 2 * s->words);
+    for (size_t p = 0; p < count; p++) {
+        for (size_t v = 0; v < s->nodes; v++) ges_keys_wake(&s->keys[phases[p]->number], v);
+        for (size_t v = 0; v < s->nodes; v++) compute_row(s, phases[p], v);
+    }
+    while (!s->circling) {
+        size_t x, y, p = 0;
+        bool found = false;
         double done = (double)(s->statistics.steps[0] + s->statistics.steps[1]);
         TRY(context_progress(context, "equivalence search", done / (done + (double)s->nodes)));
-        TRY(choose(&found, &x, &y, s, phase, &list));
+        for (; p < count && !found; p++) {
+            TRY(choose(&found, &x, &y, s, phases[p], &list));
+            forget_checks(s, &list);
+        }
         if (!found) break;
-        TRY(step(s, phase, &list, rows, x, y));
+        TRY(apply(s, phases[p - 1], x, y));
+        move(s, phases, count, sets, sets + s->words, x, y);
         *improved = true;
     }
 cleanup:
     mem_free(list.marks);
     mem_free(list.pairs);
-    mem_free(rows);
+    mem_free(list.doubtful);
+    mem_free(sets);
     return status;
 }
