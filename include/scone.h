@@ -355,6 +355,8 @@ typedef struct scone_run {
  * run.json are the same bytes whatever the order of the columns or the threads. run may be NULL. */
 SCONE_API scone_status scone_result_write(const scone_result *result, const char *folder, bool force,
                                           const scone_run *run);
+/* Would scone_result_write be refused because of what is in the folder? To be asked beforehand. */
+SCONE_API scone_status scone_result_check_folder(const char *folder, bool force);
 
 /* ---------------------------------------------------------------------------------------------
  * Evaluation
