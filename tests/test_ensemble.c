@@ -180,6 +180,7 @@ static void test_votes(void **state)
     ensemble_options options = ensemble_defaults;
     options.learners = learners;
     options.replicates = 3;
+    options.margin = 0.1;
     ensemble_result *result;
     CHECK_OK(ensemble_run(&result, &pair, &probe_subsets, &options, NULL));
     CHECK(open_states == 0);
@@ -212,6 +213,7 @@ static void test_weights(void **state)
     options.learners = heavy;
     options.learner_count = 2;
     options.replicates = 5;
+    options.margin = 0.1;
     CHECK_OK(ensemble_run(&result, &pair, &probe_subsets, &options, NULL));
     for (size_t cell = 0; cell < 8; cell++) CHECK(result->winners[cell] == SCONE_MARK_FORWARD);
     CHECK_SAME(result->shares[2][SCONE_MARK_FORWARD], 0.75);

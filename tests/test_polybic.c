@@ -77,7 +77,8 @@ static void naive_scores(double *scores, const scone_pair *pair, const learner_t
             const table *t = pair->tables[regime];
             for (size_t r = 0; r < t->rows && (task->regimes >> regime & 1U); r++) {
                 uint32_t times = task->weights[regime] ? task->weights[regime][r] : 1;
-                for (; times > 0; times--) *end++ = table_column(t, task->columns[i])[r];
+                for (; times > 0; times--)
+                    *end++ = (long double)table_column(t, task->columns[i])[r];
             }
         }
         naive_standardize(x, n);

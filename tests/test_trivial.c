@@ -47,7 +47,7 @@ static sheet *naive_sheet(const scone_pair *pair)
     for (size_t j = 0; j < COLUMNS; j++) {
         long double mean = 0.0L, n = 2.0L * ROWS;
         for (size_t r = 0; r < 2 * ROWS; r++) {
-            s->z[j][r] = table_column(pair->tables[r / ROWS], j)[r % ROWS];
+            s->z[j][r] = (long double)table_column(pair->tables[r / ROWS], j)[r % ROWS];
             mean += s->z[j][r] / n;
         }
         for (size_t r = 0; r < 2 * ROWS; r++) {

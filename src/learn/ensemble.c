@@ -14,7 +14,7 @@ static const learner *const default_learners[] = {&learner_polybic};
 const ensemble_options ensemble_defaults = {.learners = default_learners,
                                             .learner_count = 1,
                                             .replicates = 50,
-                                            .margin = 0.1,
+                                            .margin = 0.05,
                                             .channels = {1, 2},
                                             .channel_count = 2};
 

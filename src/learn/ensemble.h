@@ -40,7 +40,7 @@ typedef struct ensemble_options {
     size_t channel_count;
 } ensemble_options;
 
-/* PolyBIC alone, 50 replicates, margin 0.1, the two regimes apart, seed 0. */
+/* PolyBIC alone, 50 replicates, margin 0.05, the two regimes apart, seed 0. */
 extern const ensemble_options ensemble_defaults;
 
 /* Pairs of subset t in the order (0,1), (0,2), ..., (1,2), ... of its members are cells

@@ -14,9 +14,9 @@
  *                 n log(RSS before / RSS after) of the two responses,
  *               while it exceeds 8 log n for each of its three coefficients
  *
- * The penalty is eight times that of BIC: regimes that differ and heavy tails make the plain one add
- * parents without end (of the factors 3, 5, 8, 12, 8 gave the least SHD at ood-20-20, seeds 1 to 5).
- * Never more parents than one per 30 rows, nor more than 16.
+ * The penalty is eight times that of BIC: regimes that differ and heavy tails make the plain one
+ * add parents without end (of the factors 3, 5, 8, 12, 8 gave the least SHD at ood-20-20, seeds 1
+ * to 5). Never more parents than one per 30 rows, nor more than 16.
  */
 #ifndef SCONE_LEARN_TRIVIAL_H
 #define SCONE_LEARN_TRIVIAL_H
