@@ -8,6 +8,7 @@
 #include "base/context.h"
 #include "base/file.h"
 #include "eval/eval.h"
+#include "infer/presets.h"
 
 #include <math.h>
 #include <string.h>
@@ -96,7 +97,10 @@ static scone_status run_method(bench_lines *lines, const scone_problem *problem,
     scone_discover_options options = o->discover;
     scone_result *result = NULL;
     scone_scores scores;
+    const preset *known;
+    TRY(preset_find(&known, method));
     options.preset = method;
+    if (!known->limits_parents) options.max_parents = 0;
     double started = seconds_now();
     TRY(scone_discover(&result, scone_problem_pair(problem), &options, context));
     double seconds = seconds_now() - started;

@@ -3,6 +3,7 @@
 
 #include "infer/preset_methods.h"
 #include "learn/ensemble.h"
+#include "learn/trivial.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,13 +41,43 @@ cleanup:
 
 /* ---- the methods to compare with ---- */
 
+static scone_status run_trivial(preset_answer *answer, const preset_request *request,
+                                trivial_kind kind, const scone_context *context)
+{
+    graph *found;
+    scone_status status = trivial_order(&found, request->pair, kind, context);
+    if (status != SCONE_OK) return status;
+    for (size_t i = 0; i < found->nodes; i++) {
+        for (size_t j = 0; j < found->nodes; j++) {
+            if (graph_directed(found, i, j)) answer->probabilities[i * found->nodes + j] = 1.0;
+        }
+    }
+    scone_graph_free(found);
+    return SCONE_OK;
+}
+
 static scone_status preset_empty(preset_answer *answer, const preset_request *request,
                                  const scone_context *context)
 {
-    (void)answer;
-    (void)request;
-    (void)context;
-    return SCONE_OK; /* no edge is likely */
+    return run_trivial(answer, request, TRIVIAL_EMPTY, context);
+}
+
+static scone_status preset_variance(preset_answer *answer, const preset_request *request,
+                                    const scone_context *context)
+{
+    return run_trivial(answer, request, TRIVIAL_VARIANCE, context);
+}
+
+static scone_status preset_r2(preset_answer *answer, const preset_request *request,
+                              const scone_context *context)
+{
+    return run_trivial(answer, request, TRIVIAL_R2, context);
+}
+
+static scone_status preset_kurtosis(preset_answer *answer, const preset_request *request,
+                                    const scone_context *context)
+{
+    return run_trivial(answer, request, TRIVIAL_KURTOSIS, context);
 }
 
 /* ---- the table ---- */
@@ -67,12 +98,16 @@ static const preset presets[] = {
          {[SCONE_EFFORT_FAST] = 10, [SCONE_EFFORT_NORMAL] = 50, [SCONE_EFFORT_THOROUGH] = 200},
      .run = preset_polybic},
     {.name = "empty", .trivial = true, .threshold = 0.5, .margin = 0.2, .run = preset_empty},
+    {.name = "variance", .trivial = true, .threshold = 0.5, .margin = 0.2, .run = preset_variance},
+    {.name = "r2", .trivial = true, .threshold = 0.5, .margin = 0.2, .run = preset_r2},
+    {.name = "kurtosis", .trivial = true, .threshold = 0.5, .margin = 0.2, .run = preset_kurtosis},
 };
 
 enum { PRESETS = sizeof presets / sizeof *presets };
 
 /* The same names as the table, for the callers; checked by test_pipeline.c. */
-static const char *const method_names[] = {"ges", "polybic", "empty", NULL};
+static const char *const method_names[] = {"ges", "polybic",  "empty", "variance",
+                                           "r2",  "kurtosis", NULL};
 static const char *const preset_names[] = {"ges", "polybic", NULL};
 
 const char *const *scone_preset_names(void)
