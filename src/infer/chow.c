@@ -139,15 +139,17 @@ static void find_quantiles(double quantiles[HINGES], chow_work *w, double *const
     for (size_t h = 0; h < HINGES; h++) quantiles[h] = w->sorted[total * (h + 1) / (HINGES + 1)];
 }
 
-/* Functions of one parent that this many rows allow: 6, 2, 1, or 0 if it cannot be tested. */
-static size_t basis_size(size_t parents, size_t total)
+/* Functions of one parent that this many rows in each regime allow: 6, 2, 1, or 0 if it cannot be
+ * tested. */
+static size_t basis_size(size_t parents, size_t rows)
 {
     static const size_t sizes[] = {HINGES + 2, 2};
+    static const size_t needed[] = {CHOW_ROWS_HINGES, CHOW_ROWS_SQUARES};
     for (size_t s = 0; s < 2; s++) {
         size_t k = 1 + sizes[s] * parents;
-        if (k <= CHOW_CURVED_LIMIT && k * CHOW_ROWS_CURVED <= total) return sizes[s];
+        if (k <= CHOW_CURVED_LIMIT && k * needed[s] <= rows) return sizes[s];
     }
-    return parents < CHOW_COLUMN_LIMIT && (1 + parents) * CHOW_ROWS_LEAST <= total ? 1 : 0;
+    return parents < CHOW_COLUMN_LIMIT && 2 * (1 + parents) <= rows ? 1 : 0;
 }
 
 /* Fills the columns of one parent, from `first` on. */
@@ -221,7 +223,7 @@ static void invert_selected(chow_work *w, size_t side, size_t count)
 }
 
 /* weights = (residual / (1 - leverage))^2 of one regime, whose rows have the k x k inverse
- * `part`; residuals take the place of the fitted values. */
+ * `part`; residuals, of even spread, take the place of the fitted values. */
 static scone_status weigh_residuals(chow_work *w, int r, const double *part, size_t k)
 {
     scone_status status = SCONE_OK;
@@ -235,7 +237,7 @@ static scone_status weigh_residuals(chow_work *w, int r, const double *part, siz
     for (size_t i = 0; i < rows; i++) {
         double residual = w->response[r][i] - w->fitted[r][i];
         double rest = fmax(1e-4, 1.0 - w->weights[i]);
-        w->fitted[r][i] = residual;
+        w->fitted[r][i] = residual / sqrt(rest); /* a fit shrinks residuals by this */
         /* Columns are standardized: 1e-16 is a residual of rounding. */
         w->weights[i] = (residual * residual + 1e-16) / (rest * rest);
     }
@@ -277,8 +279,9 @@ cleanup:
     return status;
 }
 
-/* log P of the Wald test that all delta are 0; `fitted` coefficients were estimated. */
-static scone_status wald_test(double *log_p, chow_work *w, size_t k, size_t fitted)
+/* log P of the Wald test that all delta are 0. The covariance is itself an estimate from no more
+ * than `fewer` - k free rows, which Hotelling's T^2 takes into account. */
+static scone_status wald_test(double *log_p, chow_work *w, size_t k, size_t fewer)
 {
     scone_status status = SCONE_OK;
     size_t side = 2 * k;
@@ -287,13 +290,14 @@ static scone_status wald_test(double *log_p, chow_work *w, size_t k, size_t fitt
     TRY(matrix_multiply(w->half, w->inverse, w->joint, side, side, side, false, false));
     TRY(matrix_multiply(w->sandwich, w->half, w->inverse, side, side, side, false, false));
     size_t count = select_columns(w, w->sandwich, side, k, side);
+    double q = (double)count, freedom = (double)fewer - (double)k, wald = 0.0;
     *log_p = 0.0;
-    double free_rows = (double)(w->rows[0] + w->rows[1]) - (double)fitted, wald = 0.0;
-    if (count == 0 || !(free_rows >= 1.0)) goto cleanup;
+    if (count == 0 || !(freedom - q + 1.0 >= 1.0)) goto cleanup;
     for (size_t s = 0; s < count; s++) w->column[s] = w->coefficients[w->selected[s]];
     cholesky_solve_lower(w->factor, w->column);
     for (size_t s = 0; s < count; s++) wald += w->column[s] * w->column[s];
-    *log_p = f_tail_log(wald / (double)count, (double)count, free_rows);
+    double rest = freedom - q + 1.0;
+    *log_p = f_tail_log(wald * rest / (freedom * q), q, rest);
 cleanup:
     return status;
 }
@@ -322,20 +326,19 @@ cleanup:
 scone_status chow_test(double *log_p, size_t y, const size_t *parents, size_t count, chow_work *w)
 {
     scone_status status = SCONE_OK;
-    size_t total = w->rows[0] + w->rows[1], size = basis_size(count, total);
-    size_t k = 1 + size * count;
+    size_t fewer = w->rows[0] < w->rows[1] ? w->rows[0] : w->rows[1];
+    size_t size = basis_size(count, fewer), k = 1 + size * count;
     double mean_log, spread_log;
     *log_p = 0.0;
     if (size == 0) return SCONE_OK;
     TRY(build_design(w, y, parents, count, size));
     join_blocks(w->joint, w->grams[0], w->grams[1], k);
-    size_t fitted = select_columns(w, w->joint, 2 * k, 0, 2 * k);
-    invert_selected(w, 2 * k, fitted);
-    TRY(wald_test(&mean_log, w, k, fitted));
+    invert_selected(w, 2 * k, select_columns(w, w->joint, 2 * k, 0, 2 * k));
+    TRY(wald_test(&mean_log, w, k, fewer));
     for (int r = 0; r < 2; r++) {
         for (size_t i = 0; i < w->rows[r]; i++) w->response[r][i] = fabs(w->fitted[r][i]);
     }
-    TRY(wald_test(&spread_log, w, k, fitted));
+    TRY(wald_test(&spread_log, w, k, fewer));
     double smaller = fmin(mean_log, spread_log);
     *log_p = fmin(0.0, smaller + log(2.0 - exp(smaller)));
 cleanup:

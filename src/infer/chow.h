@@ -24,8 +24,8 @@
 enum {
     CHOW_CURVED_LIMIT = 64,  /* basis functions, above which only z remains */
     CHOW_COLUMN_LIMIT = 256, /* above which a variable is not tested */
-    CHOW_ROWS_CURVED = 10,   /* rows for each basis function with hinges or squares */
-    CHOW_ROWS_LEAST = 4      /* rows for each basis function at least */
+    CHOW_ROWS_HINGES = 40,   /* rows of the smaller regime for each basis function, with hinges */
+    CHOW_ROWS_SQUARES = 20   /* and with squares; at least 2 in any case */
 };
 
 /* Scratch for one worker, for any variable of the pair. */
