@@ -21,9 +21,8 @@ const command command_bench = {
              "runs on the same data. The table has the mean ± standard deviation over the\n"
              "graphs. FILE.csv gets a row per setting, graph and method and is complete after\n"
              "every graph; --resume keeps its rows and runs what is missing.",
-    .examples =
-        "scone bench custom --nodes 5 --edges 5 --samples 300 --count 2 -o bench.csv\n"
-        "scone bench custom --nodes 5 --edges 5 --samples 300 --count 3 -o bench.csv --resume",
+    .examples = "scone bench custom --nodes 5 --edges 5 --samples 300 --count 2 -o b.csv\n"
+                "scone bench custom --nodes 5 --edges 5 --samples 300 --count 3 -o b.csv --resume",
 };
 
 enum { BENCH_METHODS = 16 };
