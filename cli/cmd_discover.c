@@ -79,6 +79,13 @@ static char *join_command(int argc, char **argv)
 
 /* ---- the run ---- */
 
+static int out_of_memory(session *s)
+{
+    (void)fprintf(stderr, "scone: error: out of memory\n");
+    s->failed = true;
+    return SCONE_ERR_MEMORY;
+}
+
 static scone_discover_options library_options(const discover_options *o)
 {
     scone_discover_options out = {.preset = scone_preset_names()[o->preset],
@@ -96,26 +103,50 @@ static scone_discover_options library_options(const discover_options *o)
     return out;
 }
 
+/* What will be printed, in memory: once the folder is there nothing may fail for lack of it.
+ * Returns an exit code; free *text. */
+static int tell(char **text, session *s, const scone_result *result, const scone_pair *pair,
+                const discover_options *o)
+{
+    size_t size;
+    found_request request = {.folder = o->folder, .alpha = o->alpha, .threshold = 0.5};
+    FILE *stream = open_memstream(text, &size);
+    if (!stream) return out_of_memory(s);
+    if (o->threshold > 0.0) request.threshold = o->threshold;
+    for (int regime = 0; regime < 2; regime++) {
+        request.rows[regime] = scone_table_rows(scone_pair_table(pair, regime));
+    }
+    int code =
+        s->as_json ? found_json(stream, result, &request) : found_text(stream, result, &request);
+    bool lost = ferror(stream) != 0;
+    if (fclose(stream) != 0 || lost) return out_of_memory(s);
+    if (code != SCONE_OK) s->failed = true;
+    return code;
+}
+
 /* Writes and prints; returns an exit code. */
 static int deliver(session *s, const scone_result *result, const scone_pair *pair,
                    const discover_options *o, const tables_files *files, const char *line)
 {
     const char *inputs[TABLES_FILES + 1];
+    char *text = NULL;
     scone_run run = {
         .command = line, .inputs = inputs, .started = s->started, .threads = s->context.threads};
     for (; run.input_count < files->count; run.input_count++) {
         inputs[run.input_count] = files->paths[run.input_count];
     }
     if (o->knowledge) inputs[run.input_count++] = o->knowledge;
-    scone_status status = scone_result_write(result, o->folder, o->force, &run);
-    if (status != SCONE_OK) return session_fail(s, status);
-    session_hide_bar(s);
-    found_request request = {.folder = o->folder, .alpha = o->alpha, .threshold = 0.5};
-    if (o->threshold > 0.0) request.threshold = o->threshold;
-    for (int regime = 0; regime < 2; regime++) {
-        request.rows[regime] = scone_table_rows(scone_pair_table(pair, regime));
+    int code = tell(&text, s, result, pair, o);
+    if (code == SCONE_OK) {
+        scone_status status = scone_result_write(result, o->folder, o->force, &run);
+        if (status != SCONE_OK) code = session_fail(s, status);
     }
-    return s->as_json ? found_json(result, &request) : found_text(result, &request);
+    if (code == SCONE_OK) {
+        session_hide_bar(s);
+        (void)fputs(text, stdout);
+    }
+    free(text);
+    return code;
 }
 
 static int discover(session *s, const arguments *parsed, const discover_options *o,
@@ -158,13 +189,7 @@ static int run_parsed(session *s, const option *table, const discover_options *o
     if (code == SCONE_OK) code = session_open(s);
     if (code != SCONE_OK) return code;
     char *line = join_command(argc, argv);
-    if (line) {
-        code = discover(s, &parsed, o, line);
-    } else {
-        (void)fprintf(stderr, "scone: error: out of memory\n");
-        s->failed = true;
-        code = SCONE_ERR_MEMORY;
-    }
+    code = line ? discover(s, &parsed, o, line) : out_of_memory(s);
     free(line);
     return session_close(s, code);
 }

@@ -1,5 +1,5 @@
-/* found.c - the result of a discovery on standard output (see found.h): the targets, the strongest
- * edges, and what is uncertain.
+/* found.c - the result of a discovery as a user is told about it (see found.h): the targets, the
+ * strongest edges, and what is uncertain.
  */
 #include "found.h"
 
@@ -35,41 +35,42 @@ static short_name variable(const scone_result *result, size_t index)
 
 /* ---- text ---- */
 
-static void print_head(const scone_result *result, const found_request *request)
+static void print_head(FILE *stream, const scone_result *result, const found_request *request)
 {
     size_t edges = scone_result_edges(result), undirected = 0;
     size_t variables = scone_result_variables(result);
     for (size_t e = 0; e < edges; e++) undirected += scone_result_edge(result, e)->undirected;
-    (void)printf("%zu %s, %zu rows before and %zu after the change: %zu %s", variables,
-                 plural(variables, "variable", "variables"), request->rows[0], request->rows[1],
-                 edges, plural(edges, "edge", "edges"));
-    if (undirected) (void)printf(", %zu of them without a direction", undirected);
-    (void)printf("\n\n");
+    (void)fprintf(stream, "%zu %s, %zu rows before and %zu after the change: %zu %s", variables,
+                  plural(variables, "variable", "variables"), request->rows[0], request->rows[1],
+                  edges, plural(edges, "edge", "edges"));
+    if (undirected) (void)fprintf(stream, ", %zu of them without a direction", undirected);
+    (void)fprintf(stream, "\n\n");
 }
 
-static void print_targets(const scone_result *result, const found_request *request)
+static void print_targets(FILE *stream, const scone_result *result, const found_request *request)
 {
     size_t count = 0, variables = scone_result_variables(result), column = 0;
     for (size_t t = 0; t < variables; t++) count += scone_result_target(result, t)->target;
     if (count == 0) {
-        (void)printf("No mechanism is found to have changed (false discovery rate %g).\n",
-                     request->alpha);
+        (void)fprintf(stream, "No mechanism is found to have changed (false discovery rate %g).\n",
+                      request->alpha);
         return;
     }
-    column = (size_t)printf("%s that changed:", count == 1 ? "The mechanism" : "Mechanisms");
+    column =
+        (size_t)fprintf(stream, "%s that changed:", count == 1 ? "The mechanism" : "Mechanisms");
     for (size_t t = 0, shown = 0; t < variables; t++) {
         const scone_target *target = scone_result_target(result, t);
         if (!target->target) continue;
         short_name name = variable(result, target->variable);
         size_t length = strlen(name.text) + 2;
         if (column + length > 78) {
-            (void)printf("\n   ");
+            (void)fprintf(stream, "\n   ");
             column = 3;
         }
-        (void)printf(" %s%s", name.text, ++shown < count ? "," : "");
+        (void)fprintf(stream, " %s%s", name.text, ++shown < count ? "," : "");
         column += length;
     }
-    (void)printf("\n");
+    (void)fprintf(stream, "\n");
 }
 
 static void edge_row(text_table *table, const scone_result *result, const scone_edge *edge)
@@ -86,16 +87,16 @@ static void edge_row(text_table *table, const scone_result *result, const scone_
     table_cell(table, 4, "%s", edge->why);
 }
 
-static int print_edges(const scone_result *result, const found_request *request)
+static int print_edges(FILE *stream, const scone_result *result, const found_request *request)
 {
     static const char *const heads[] = {"Strongest edges", "forward", "backward", "none", "why"};
     size_t edges = scone_result_edges(result);
     if (edges == 0) {
-        (void)printf("\nNo edges were found.\n");
+        (void)fprintf(stream, "\nNo edges were found.\n");
         return SCONE_OK;
     }
     text_table table;
-    (void)printf("\n");
+    (void)fprintf(stream, "\n");
     table_begin(&table, 5);
     table.left[4] = true;
     table_row(&table);
@@ -103,9 +104,10 @@ static int print_edges(const scone_result *result, const found_request *request)
     for (size_t e = 0; e < edges && e < STRONGEST; e++) {
         edge_row(&table, result, scone_result_edge(result, e));
     }
-    int code = table_end(&table);
+    int code = table_print(&table, stream);
     if (edges > STRONGEST) {
-        (void)printf("  and %zu more in %s/edges.csv\n", edges - STRONGEST, request->folder);
+        (void)fprintf(stream, "  and %zu more in %s/edges.csv\n", edges - STRONGEST,
+                      request->folder);
     }
     return code;
 }
@@ -160,7 +162,7 @@ static void find_close(close_pair *list, size_t *count, const scone_result *resu
     }
 }
 
-static void print_uncertain(const scone_result *result, const found_request *request)
+static void print_uncertain(FILE *stream, const scone_result *result, const found_request *request)
 {
     close_pair list[UNCERTAIN + 1];
     size_t count, open = 0;
@@ -169,33 +171,35 @@ static void print_uncertain(const scone_result *result, const found_request *req
         open += scone_result_edge(result, e)->undirected;
     }
     if (count == 0 && open == 0) return;
-    (void)printf("\nUncertain\n");
+    (void)fprintf(stream, "\nUncertain\n");
     for (size_t e = 0, shown = 0; e < scone_result_edges(result) && shown < UNCERTAIN; e++) {
         const scone_edge *edge = scone_result_edge(result, e);
         if (!edge->undirected) continue;
         shown++;
-        (void)printf("  which of %s and %s is the cause\n", variable(result, edge->source).text,
-                     variable(result, edge->target).text);
+        (void)fprintf(stream, "  which of %s and %s is the cause\n",
+                      variable(result, edge->source).text, variable(result, edge->target).text);
     }
-    if (open > UNCERTAIN) (void)printf("  and %zu more directions\n", open - UNCERTAIN);
+    if (open > UNCERTAIN) (void)fprintf(stream, "  and %zu more directions\n", open - UNCERTAIN);
     for (size_t c = 0; c < count; c++) {
         bool there = scone_graph_mark(scone_result_graph(result), list[c].first, list[c].second) !=
                      SCONE_MARK_NONE;
-        (void)printf("  whether %s and %s are connected (%.2f; %s in the graph)\n",
-                     variable(result, list[c].first).text, variable(result, list[c].second).text,
-                     list[c].likely, there ? "they are" : "they are not");
+        (void)fprintf(stream, "  whether %s and %s are connected (%.2f; %s in the graph)\n",
+                      variable(result, list[c].first).text, variable(result, list[c].second).text,
+                      list[c].likely, there ? "they are" : "they are not");
     }
 }
 
-int found_text(const scone_result *result, const found_request *request)
+int found_text(FILE *stream, const scone_result *result, const found_request *request)
 {
-    print_head(result, request);
-    print_targets(result, request);
-    int code = print_edges(result, request);
-    print_uncertain(result, request);
-    (void)printf("\n%s/report.html shows the graph; edges.csv, targets.csv and the rest are beside "
-                 "it.\n",
-                 request->folder);
+    print_head(stream, result, request);
+    print_targets(stream, result, request);
+    int code = print_edges(stream, result, request);
+    print_uncertain(stream, result, request);
+    (void)fprintf(
+        stream,
+        "\n%s/report.html shows the graph; edges.csv, targets.csv and the rest are beside "
+        "it.\n",
+        request->folder);
     return code;
 }
 
@@ -217,7 +221,7 @@ static void json_edges(json *j, const scone_result *result)
     }
 }
 
-int found_json(const scone_result *result, const found_request *request)
+int found_json(FILE *stream, const scone_result *result, const found_request *request)
 {
     json j;
     json_begin(&j);
@@ -247,5 +251,5 @@ int found_json(const scone_result *result, const found_request *request)
         const scone_stage *stage = scone_result_stage(result, s);
         json_number(&j, stages, stage->name, stage->seconds);
     }
-    return json_end(&j);
+    return json_print(&j, stream);
 }

@@ -1,4 +1,4 @@
-/* found.h - the result of a discovery on standard output: short text, or JSON. */
+/* found.h - the result of a discovery as a user is told about it: short text, or JSON. */
 #ifndef SCONE_CLI_FOUND_H
 #define SCONE_CLI_FOUND_H
 
@@ -12,7 +12,7 @@ typedef struct found_request {
 } found_request;
 
 /* Both return an exit code. */
-int found_text(const scone_result *result, const found_request *request);
-int found_json(const scone_result *result, const found_request *request);
+int found_text(FILE *stream, const scone_result *result, const found_request *request);
+int found_json(FILE *stream, const scone_result *result, const found_request *request);
 
 #endif
