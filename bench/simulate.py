@@ -56,6 +56,7 @@ def main():
         for name, (command, _, environment) in cases.items():
             numbers = [float(text) for text in run(command, environment)]
             measured[name].append(list(zip(numbers[::2], numbers[1::2])))
+    words = run([str(BUILD / "bench" / "bench_rng")])
     elapsed, after = time.perf_counter() - started, busy_seconds()
     others = (after[0] - before[0] - (after[1] - before[1])) / elapsed
     commit = run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"])[0]
@@ -63,6 +64,8 @@ def main():
     best = {}
     for name, turns in measured.items():
         for column, unit in enumerate(("seconds", "processor_seconds")):
+            if unit == "processor_seconds" and name == "scone_2_threads":
+                continue  # the clock of a process lags behind for its other threads
             least = [min(turn[graph][column] for turn in turns) for graph in range(GRAPHS)]
             best[name, unit] = sum(least) / GRAPHS
             rows.append((cases[name][1], SEED, commit, f"{name}_{unit}", f"{best[name, unit]:.6f}"))
@@ -74,7 +77,6 @@ def main():
     rows.append(("bench/simulate.py", SEED, commit, "speedup_of_2_threads", f"{speedup:.2f}"))
     rows.append(("bench/simulate.py", SEED, commit, "processors_busy_with_other_work",
                  f"{max(others, 0.0):.2f}"))
-    words = run([str(BUILD / "bench" / "bench_rng")])
     for kind, value in zip(words[::2], words[1::2]):
         rows.append(("bench_rng", SEED, commit, f"nanoseconds_per_{kind}", value))
     path = ROOT / "bench" / "results" / "simulate.csv"
