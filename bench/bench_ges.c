@@ -1,15 +1,17 @@
-/* bench_ges.c - how the Greedy Equivalence Search grows with the number of columns.
+/* bench_ges.c - how the Greedy Equivalence Search grows with the number of columns, and how well it
+ * does in its variants.
  *
  * Random DAGs with 2N edges, N = 20, 100, 300, 1,000; linear Gaussian data, weights of absolute
  * value 0.25 to 1, unit noise, 5,000 rows. Prints CSV after lines that start with '#': processor
- * time of the covariance and of the search, what the search did, the skeleton and the CPDAG
- * compared with the truth, and the exponent of growth of the search since the size before.
+ * time of the search, what it did, the skeleton and the CPDAG compared with the truth, and how far
+ * the score is from that of the truth (below 0: a better graph was missed). Means over the graphs.
+ * The exponent is that of the growth of time since the size before.
  *
  *     nice build/bench/bench_ges [SEED] > bench/results/ges_growth.csv
  */
 #include "base/rng.h"
 #include "graph/cpdag.h"
-#include "graph/order.h"
+#include "graph/extend.h"
 #include "learn/ges.h"
 #include "linalg/gram.h"
 
@@ -17,13 +19,26 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { SIZES = 4, GRAPHS = 3, ROWS = 5000 };
+enum { SIZES = 4, GRAPHS = 5, ROWS = 5000, VARIANTS = 5 };
 static const size_t sizes[SIZES] = {20, 100, 300, 1000};
 
+typedef struct variant {
+    const char *name;
+    ges_options options;
+} variant;
+
+static const variant variants[VARIANTS] = {
+    {"phases", {.penalty = 1.0}},
+    {"phases without turning", {.penalty = 1.0, .skip_turning = true}},
+    {"eager", {.penalty = 1.0, .eager = true}},
+    {"phases", {.penalty = 2.0}},
+    {"eager", {.penalty = 2.0, .eager = true}},
+};
+
+/* Sums over graphs. */
 typedef struct result {
-    double covariance, search; /* seconds */
-    ges_statistics done;
-    size_t edges, found, shared, different; /* skeletons; pairs whose marks differ */
+    double seconds, steps[3], rows, checks;
+    double found, shared, different, gap; /* skeletons; pairs whose marks differ; score */
 } result;
 
 static double now(void)
@@ -57,33 +72,51 @@ static void sample(double *values, const graph *dag, const size_t *place, rng *r
     }
 }
 
-static void compare_graphs(result *out, const graph *found, const graph *truth)
-{
-    for (size_t i = 0; i < truth->nodes; i++) {
-        for (size_t j = 0; j < i; j++) {
-            bool a = graph_adjacent(found, i, j), b = graph_adjacent(truth, i, j);
-            out->shared += a && b;
-            out->different += scone_graph_mark(found, i, j) != scone_graph_mark(truth, i, j);
-        }
-    }
-    out->found = scone_graph_edges(found);
-    out->edges = scone_graph_edges(truth);
-}
-
-static scone_status measure(result *out, size_t nodes, uint64_t seed, size_t number)
+static scone_status run_variant(result *sum, const variant *v, const double *correlation,
+                                const graph *dag, const graph *truth, graph *extension,
+                                graph_work *work)
 {
     scone_status status = SCONE_OK;
-    graph *dag = NULL, *truth = NULL, *found = NULL;
+    graph *found = NULL;
+    ges_statistics done;
+    double best, own, start = now();
+    TRY(ges_run(&found, correlation, dag->nodes, (double)ROWS, &v->options, &done, NULL));
+    sum->seconds += now() - start;
+    if (!graph_extend(extension, found, work)) FAIL_DEFECT("a CPDAG has no extension");
+    TRY(ges_dag_score(&best, dag, correlation, (double)ROWS, &v->options));
+    TRY(ges_dag_score(&own, extension, correlation, (double)ROWS, &v->options));
+    sum->gap += own - best;
+    for (int p = 0; p < 3; p++) sum->steps[p] += (double)done.steps[p];
+    sum->rows += (double)done.rows;
+    sum->checks += (double)done.checks;
+    sum->found += (double)scone_graph_edges(found);
+    for (size_t i = 0; i < dag->nodes; i++) {
+        for (size_t j = 0; j < i; j++) {
+            sum->shared += graph_adjacent(found, i, j) && graph_adjacent(truth, i, j);
+            sum->different += scone_graph_mark(found, i, j) != scone_graph_mark(truth, i, j);
+        }
+    }
+cleanup:
+    scone_graph_free(found);
+    return status;
+}
+
+/* Adds one graph to the sums of all variants. */
+static scone_status measure(result *sums, double *covariance_seconds, size_t nodes, uint64_t seed,
+                            size_t number)
+{
+    scone_status status = SCONE_OK;
+    graph *dag = NULL, *truth = NULL, *extension = NULL;
     graph_work *work = NULL;
-    gram_work *sums = NULL;
+    gram_work *products = NULL;
     size_t *place = NULL;
     double *values = NULL, *correlation = NULL;
     rng r = rng_stream(seed, RNG_TEST, nodes, number, 0);
-    *out = (result){0};
     TRY(graph_alloc(&dag, nodes));
     TRY(graph_alloc(&truth, nodes));
+    TRY(graph_alloc(&extension, nodes));
     TRY(graph_work_alloc(&work, nodes));
-    TRY(gram_work_alloc(&sums, NULL));
+    TRY(gram_work_alloc(&products, NULL));
     TRY_ALLOC(place, nodes);
     TRY_ALLOC(values, nodes * ROWS);
     TRY_ALLOC(correlation, nodes * nodes);
@@ -92,22 +125,34 @@ static scone_status measure(result *out, size_t nodes, uint64_t seed, size_t num
     if (!graph_cpdag(truth, dag, work)) FAIL_DEFECT("a random DAG has a cycle");
     double start = now();
     matrix_view view = {values, ROWS, nodes, NULL};
-    TRY(correlation_matrix(correlation, NULL, NULL, &view, sums));
-    double middle = now();
-    TRY(ges_run(&found, correlation, nodes, (double)ROWS, NULL, &out->done, NULL));
-    out->search = now() - middle;
-    out->covariance = middle - start;
-    compare_graphs(out, found, truth);
+    TRY(correlation_matrix(correlation, NULL, NULL, &view, products));
+    *covariance_seconds += now() - start;
+    for (size_t v = 0; v < VARIANTS; v++) {
+        TRY(run_variant(&sums[v], &variants[v], correlation, dag, truth, extension, work));
+    }
 cleanup:
     scone_graph_free(dag);
     scone_graph_free(truth);
-    scone_graph_free(found);
+    scone_graph_free(extension);
     graph_work_free(work);
-    gram_work_free(sums);
+    gram_work_free(products);
     mem_free(place);
     mem_free(values);
     mem_free(correlation);
     return status;
+}
+
+static void print_row(size_t nodes, size_t before, const variant *v, const result *sum,
+                      double last_seconds)
+{
+    double g = GRAPHS;
+    printf("%zu,%s,%g,%.4f,", nodes, v->name, v->options.penalty, sum->seconds / g);
+    if (before) {
+        printf("%.2f", log(sum->seconds / last_seconds) / log((double)nodes / (double)before));
+    }
+    printf(",%.1f,%.1f,%.1f,%.0f,%.0f,%zu,%.1f,%.1f,%.1f,%.1f\n", sum->steps[0] / g,
+           sum->steps[1] / g, sum->steps[2] / g, sum->rows / g, sum->checks / g, 2 * nodes,
+           sum->found / g, sum->shared / g, sum->different / g, sum->gap / g);
 }
 
 static void print_commit(void)
@@ -122,30 +167,31 @@ static void print_commit(void)
 int main(int argc, char **argv)
 {
     uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    double before[GRAPHS] = {0};
+    double last[VARIANTS] = {0};
     printf("# command: build/bench/bench_ges %llu\n", (unsigned long long)seed);
     print_commit();
-    printf("# linear Gaussian data, 2N edges, %d rows; processor seconds, one thread\n", (int)ROWS);
-    printf("nodes,graph,covariance_seconds,search_seconds,exponent,rounds,inserts,deletes,turns,"
-           "rows,checks,true_edges,found_edges,shared_edges,shd_cpdag\n");
+    printf(
+        "# linear Gaussian data, 2N edges, %d rows; means over %d graphs; processor seconds, one "
+        "thread\n",
+        (int)ROWS, (int)GRAPHS);
+    printf("nodes,search,penalty,seconds,exponent,inserts,deletes,turns,rows,checks,true_edges,"
+           "found_edges,shared_edges,shd_cpdag,score_minus_truth\n");
     for (size_t k = 0; k < SIZES; k++) {
+        result sums[VARIANTS] = {0};
+        double covariance_seconds = 0.0;
         for (size_t number = 0; number < GRAPHS; number++) {
-            result m;
-            if (measure(&m, sizes[k], seed, number) != SCONE_OK) {
+            if (measure(sums, &covariance_seconds, sizes[k], seed, number) != SCONE_OK) {
                 fprintf(stderr, "bench_ges: %s\n", scone_error_message());
                 return 1;
             }
-            printf("%zu,%zu,%.4f,%.4f,", sizes[k], number, m.covariance, m.search);
-            if (k > 0) {
-                printf("%.2f", log(m.search / before[number]) /
-                                   log((double)sizes[k] / (double)sizes[k - 1]));
-            }
-            printf(",%zu,%zu,%zu,%zu,%zu,%zu,%zu,%zu,%zu,%zu\n", m.done.rounds, m.done.steps[0],
-                   m.done.steps[1], m.done.steps[2], m.done.rows, m.done.checks, m.edges, m.found,
-                   m.shared, m.different);
-            (void)fflush(stdout);
-            before[number] = m.search;
         }
+        printf("# %zu nodes: correlation matrix %.4f seconds\n", sizes[k],
+               covariance_seconds / GRAPHS);
+        for (size_t v = 0; v < VARIANTS; v++) {
+            print_row(sizes[k], k ? sizes[k - 1] : 0, &variants[v], &sums[v], last[v]);
+            last[v] = sums[v].seconds;
+        }
+        (void)fflush(stdout);
     }
     return 0;
 }

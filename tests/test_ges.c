@@ -5,7 +5,6 @@
 #include "graph_oracle.h"
 
 #include "graph/cpdag.h"
-#include "graph/extend.h"
 #include "learn/ges_internal.h"
 
 enum { DAGS = 543, CLASSES = 185 };
@@ -214,14 +213,13 @@ static void test_score_equivalence(void **state)
     universe u;
     rng r = rng_stream(1, RNG_TEST, 2, 0, 0);
     universe_make(&u, 4);
-    for (int singular = 0; singular < 2; singular++) {
+    for (int trial = 0; trial < 20; trial++) {
         double covariance[16], first[CLASSES];
         bool known[CLASSES] = {false};
         random_covariance(covariance, 4, 30, &r);
-        if (singular) { /* column 3 = column 1, column 2 constant */
-            for (size_t i = 0; i < 4; i++) covariance[3 * 4 + i] = covariance[1 * 4 + i];
-            for (size_t i = 0; i < 4; i++) covariance[i * 4 + 3] = covariance[i * 4 + 1];
-            for (size_t i = 0; i < 4; i++) covariance[i * 4 + 2] = covariance[2 * 4 + i] = 0.0;
+        /* column 2 constant */
+        for (size_t i = 0; i < 4 && trial % 4 == 3; i++) {
+            covariance[i * 4 + 2] = covariance[2 * 4 + i] = 0.0;
         }
         for (size_t d = 0; d < u.dags; d++) {
             double score;
@@ -229,7 +227,7 @@ static void test_score_equivalence(void **state)
             CHECK_OK(ges_dag_score(&score, u.dag[d], covariance, 1000.0, NULL));
             if (!known[c]) first[c] = score;
             known[c] = true;
-            CHECK_NEAR(score, first[c], singular ? 1e-4 : 1e-9);
+            CHECK_NEAR(score, first[c], 1e-9);
         }
     }
     universe_free(&u);
@@ -270,8 +268,8 @@ static void test_population_random(void **state)
         random_dag(dag, 6.0 + trial, &r);
         faithful_covariance(covariance, dag, 1e-4, &r, work);
         CHECK(graph_cpdag(cpdag, dag, work));
-        for (int turning = 0; turning < 2; turning++) {
-            ges_options options = {.skip_turning = !turning};
+        for (int variant = 0; variant < 4; variant++) {
+            ges_options options = {.skip_turning = variant & 1, .eager = variant & 2};
             CHECK_OK(ges_run(&found, covariance, 10, 1e10, &options, NULL, NULL));
             CHECK(graph_equal_marks(found, cpdag));
             scone_graph_free(found);
@@ -340,111 +338,13 @@ static void test_networks(void **state)
     }
 }
 
-/* A phase that looks at every pair anew in every step. */
-static bool plain_phase(ges_search *s, const ges_phase *phase)
-{
-    for (bool improved = false;; improved = true) {
-        double best = s->least, gain;
-        size_t best_x = SIZE_MAX, best_y = SIZE_MAX;
-        const bits_word *set;
-        bool doubtful;
-        for (size_t y = 0; y < s->nodes; y++) {
-            for (size_t x = 0; x < s->nodes; x++) {
-                if (x == y) continue;
-                CHECK_OK(ges_pair_best(&gain, &set, &doubtful, s, phase, x, y));
-                if (!(gain > best)) continue;
-                best = gain;
-                best_x = x;
-                best_y = y;
-            }
-        }
-        if (best_x == SIZE_MAX) return improved;
-        CHECK_OK(ges_pair_best(&gain, &set, &doubtful, s, phase, best_x, best_y));
-        CHECK(phase->apply(s, best_x, best_y, set));
-        ges_search_move(s, s->next);
-    }
-}
-
-/* Keys that are kept from step to step lead the same way. */
-static void check_against_plain(const double *covariance, size_t n, double rows,
-                                const ges_options *options)
-{
-    graph *found;
-    ges_search *s;
-    CHECK_OK(ges_run(&found, covariance, n, rows, options, NULL, NULL));
-    CHECK_OK(ges_search_alloc(&s, covariance, n, rows, options));
-    for (bool improved = true; improved;) {
-        improved = plain_phase(s, &ges_insert);
-        improved = plain_phase(s, &ges_delete) || improved;
-        improved = plain_phase(s, &ges_turn) || improved;
-    }
-    CHECK(graph_equal_marks(found, s->state));
-    ges_search_free(s);
-    scone_graph_free(found);
-}
-
-static void test_kept_keys(void **state)
-{
-    (void)state;
-    rng r = rng_stream(1, RNG_TEST, 6, 0, 0);
-    graph *dag;
-    graph_work *work;
-    CHECK_OK(graph_alloc(&dag, 14));
-    CHECK_OK(graph_work_alloc(&work, 14));
-    for (int trial = 0; trial < 16; trial++) {
-        double values[14 * 120], covariance[14 * 14];
-        size_t rows = 40 + 80 * (size_t)(trial % 2);
-        random_dag(dag, 14.0 + 2.0 * trial, &r);
-        sample_model(values, dag, rows, &r, work);
-        plain_sample_covariance(covariance, values, rows, 14);
-        check_against_plain(covariance, 14, (double)rows, NULL);
-        ges_options options = {.penalty = 0.3, .max_parents = 4};
-        check_against_plain(covariance, 14, (double)rows, &options);
-    }
-    scone_graph_free(dag);
-    graph_work_free(work);
-}
-
-static void test_limits(void **state)
-{
-    (void)state;
-    enum { N = 24 };
-    rng r = rng_stream(1, RNG_TEST, 7, 0, 0);
-    double values[N * 200], covariance[N * N];
-    graph *found, *dag, *cpdag;
-    graph_work *work;
-    CHECK_OK(graph_alloc(&dag, N));
-    CHECK_OK(graph_alloc(&cpdag, N));
-    CHECK_OK(graph_work_alloc(&work, N));
-    /* Column 0 is a noisy cause of all others and an exact one of none: large cliques. */
-    rng_fill_normal(&r, values, N * 200);
-    for (size_t i = 200; i < N * 200; i++) values[i] += 2.0 * values[i % 200];
-    for (size_t i = 0; i < 200; i++) values[i] += rng_normal(&r);
-    plain_sample_covariance(covariance, values, 200, N);
-    for (size_t limit = 1; limit <= 4096; limit *= 64) {
-        for (size_t most = 0; most <= 3; most++) {
-            ges_options options = {.clique_limit = limit, .max_parents = most};
-            CHECK_OK(ges_run(&found, covariance, N, 200.0, &options, NULL, NULL));
-            CHECK(scone_graph_edges(found) >= N - 1);
-            CHECK(graph_extend(dag, found, work));
-            CHECK(graph_cpdag(cpdag, dag, work) && graph_equal_marks(cpdag, found));
-            /* A tree: with one parent each there is no room for more. */
-            if (most == 1) CHECK(scone_graph_edges(found) == N - 1);
-            scone_graph_free(found);
-        }
-    }
-    scone_graph_free(dag);
-    scone_graph_free(cpdag);
-    graph_work_free(work);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_operators),         cmocka_unit_test(test_whole_search),
         cmocka_unit_test(test_score_equivalence), cmocka_unit_test(test_population_small),
         cmocka_unit_test(test_population_random), cmocka_unit_test(test_networks),
-        cmocka_unit_test(test_kept_keys),         cmocka_unit_test(test_limits),
+
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

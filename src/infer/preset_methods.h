@@ -4,6 +4,8 @@
 
 #include "infer/presets.h"
 
+scone_status preset_search(preset_answer *answer, const preset_request *request,
+                           const scone_context *context);
 scone_status preset_ges(preset_answer *answer, const preset_request *request,
                         const scone_context *context);
 

@@ -84,6 +84,11 @@ static scone_status preset_kurtosis(preset_answer *answer, const preset_request 
 
 /* The presets of discover come first, the default at the top. */
 static const preset presets[] = {
+    {.name = "search",
+     .threshold = 0.5,
+     .margin = 0.2,
+     .limits_parents = true,
+     .run = preset_search},
     {.name = "ges",
      .threshold = 0.5,
      .margin = 0.2,
@@ -106,9 +111,9 @@ static const preset presets[] = {
 enum { PRESETS = sizeof presets / sizeof *presets };
 
 /* The same names as the table, for the callers; checked by test_pipeline.c. */
-static const char *const method_names[] = {"ges", "polybic",  "empty", "variance",
-                                           "r2",  "kurtosis", NULL};
-static const char *const preset_names[] = {"ges", "polybic", NULL};
+static const char *const method_names[] = {"search",   "ges", "polybic",  "empty",
+                                           "variance", "r2",  "kurtosis", NULL};
+static const char *const preset_names[] = {"search", "ges", "polybic", NULL};
 
 const char *const *scone_preset_names(void)
 {

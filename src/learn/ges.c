@@ -2,9 +2,12 @@
  *
  * Knowledge. The state is always the CPDAG of a class with at least one member that honours all
  * forbidden and required directions; that is what an operator's result is tested for (the known
- * directions of undirected edges, closed under the Meek rules, without contradiction). The search
- * starts from the required edges alone. An operator that makes a forbidden x -> y, or removes or
- * turns a required edge, is not tried at all.
+ * directions of undirected edges, closed under the Meek rules, without contradiction). An operator
+ * that makes a forbidden x -> y, or removes or turns a required edge, is not tried at all. The
+ * search first runs without knowledge: if the class it ends in honours the knowledge, that is the
+ * result, so that with many rows true knowledge leads to the true class as no knowledge does. Else
+ * it starts again, from the required edges alone, and stays within what is allowed; steps that
+ * are not allowed may then stand between it and a better class.
  */
 #include "learn/ges_internal.h"
 
@@ -12,7 +15,7 @@
 
 #include <float.h>
 
-enum { GES_CLIQUES = 1024 };
+enum { GES_CLIQUES = 256 };
 
 static scone_status check_options(const ges_options *options, double rows)
 {
@@ -225,25 +228,41 @@ cleanup:
     return status;
 }
 
+/* Where the search without knowledge ends becomes the state, if the knowledge allows it. */
+static scone_status try_without_knowledge(ges_search *s, const double *covariance,
+                                          const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    ges_search *plain = NULL;
+    ges_options options = s->options;
+    bool admissible;
+    options.forbidden = options.required = NULL;
+    TRY(ges_search_alloc(&plain, covariance, s->nodes, s->score->rows, &options));
+    TRY(run_phases(plain, context));
+    s->statistics = plain->statistics;
+    graph_assign(s->next, plain->state);
+    TRY(ges_admissible(&admissible, s));
+    if (admissible) ges_search_move(s, s->next);
+cleanup:
+    ges_search_free(plain);
+    return status;
+}
+
 scone_status ges_run(graph **out, const double *covariance, size_t nodes, double rows,
                      const ges_options *options, ges_statistics *statistics,
                      const scone_context *context)
 {
     scone_status status = SCONE_OK;
     ges_search *s = NULL;
-    const graph *result;
+    bool admissible = true;
     *out = NULL;
     TRY(ges_search_alloc(&s, covariance, nodes, rows, options));
+    if (s->admitted) TRY(try_without_knowledge(s, covariance, context));
     TRY(run_phases(s, context));
-    result = s->state;
-    if (s->admitted) {
-        bool admissible;
-        graph_assign(s->next, s->state);
-        TRY(ges_admissible(&admissible, s));
-        if (!admissible) FAIL_DEFECT("a search left what its knowledge allows");
-        result = s->admitted;
-    }
-    TRY(graph_copy(out, result));
+    graph_assign(s->next, s->state);
+    if (s->admitted) TRY(ges_admissible(&admissible, s));
+    if (!admissible) FAIL_DEFECT("a search left what its knowledge allows");
+    TRY(graph_copy(out, s->admitted ? s->admitted : s->state));
     if (statistics) *statistics = s->statistics;
 cleanup:
     ges_search_free(s);

@@ -9,9 +9,11 @@
  *
  * The score of a DAG, up to a constant, for n rows:
  *     sum_y  -n/2 log(residual variance of y given its parents) - penalty/2 log(n) |parents|
- * It is computed from a correlation matrix R with a ridge, (R + r I) / (1 + r), r = GES_RIDGE: this
- * is positive definite whatever the data (constant, duplicate and collinear columns, more columns
- * than rows), and the score is finite and the same for all DAGs of a class. A column of variance 0
+ * It is computed from a correlation matrix R with a ridge, (R + r I) / (1 + r), r = GES_RIDGE,
+ * which is positive definite whatever the data: constant, duplicate and collinear columns, more
+ * columns than rows. A residual variance below GES_FLOOR of the column's variance counts as
+ * GES_FLOOR: what is explained so far is explained, and further copies of its causes are no further
+ * causes. Above the floor, the score is the same for all DAGs of a class. A column of variance 0
  * gets no edges.
  *
  * docs/ges.md tells how the operators are found again after a step, and what that costs.
@@ -23,16 +25,17 @@
 #include "data/table.h"
 #include "graph/graph.h"
 
-#define GES_RIDGE 1e-8
+#define GES_RIDGE 1e-9
+#define GES_FLOOR 1e-7
 
 typedef struct ges_options {
     double penalty; /* factor of the BIC penalty; 0 means 1 */
     /* Parents an operator may give to a node; 0: no limit. Never more than (rows - 2) / 2, where
      * residual variances stop to mean anything. */
     size_t max_parents;
-    /* Cliques of neighbours tried for one pair (the sets T, H and C of the operators); 0: 1,024,
-     * and at most 2^20. Without effect on neighbourhoods of up to log2 of it, 10; beyond, larger
-     * cliques are left out (docs/ges.md). */
+    /* Cliques of neighbours tried for one node (the sets T, H and C of the operators); 0: 256, and
+     * at most 2^20. Without effect on neighbourhoods of up to log2 of it, 8 nodes, or with no more
+     * cliques; else larger cliques are left out (docs/ges.md). */
     size_t clique_limit;
     bool skip_turning; /* only the two phases of Chickering */
     /* Instead of phases: before each insertion, whatever can be deleted or turned to advantage. On
@@ -55,8 +58,8 @@ typedef struct ges_statistics {
 
 /* The CPDAG that the search ends in, unnamed. covariance [nodes, nodes] may be a population
  * covariance with any number of rows above 0; without rows there are no edges. With knowledge, the
- * search visits only classes with a member that honours it, and the result is the CPDAG with the
- * known directions and what follows from them (Meek rules). Fails with SCONE_ERR_INPUT if the
+ * result is the CPDAG of a class with a member that honours it, with the known directions and what
+ * follows from them (Meek rules); ges.c tells how it is found. Fails with SCONE_ERR_INPUT if the
  * covariance is not finite or the knowledge contradicts itself. options, statistics and context may
  * be NULL; the context is told about progress, and one thread is used. */
 scone_status ges_run(graph **out, const double *covariance, size_t nodes, double rows,

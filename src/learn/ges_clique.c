@@ -68,17 +68,18 @@ static bool count(clique_walk *walk, size_t depth, size_t left)
     return true;
 }
 
-size_t ges_clique_size(ges_search *s, const bits_word *pool)
+size_t ges_clique_size(bool *all, ges_search *s, const bits_word *pool)
 {
-    size_t members = bits_count(pool, s->words), limit = s->options.clique_limit;
+    size_t members = bits_count(pool, s->words), limit = s->options.clique_limit, size = 1;
+    *all = true;
     if (members <= GES_DEPTH && limit >> members > 0) return members; /* all subsets */
     clique_walk walk = {.s = s, .budget = limit - 1};
     bits_copy(s->open, pool, s->words);
-    size_t size = 1;
-    while (size < GES_DEPTH) {
-        /* Nothing of a size means nothing of any larger size. */
+    while (size <= GES_DEPTH) {
         size_t before = walk.budget;
-        if (!count(&walk, 0, size) || walk.budget == before) break;
+        *all = count(&walk, 0, size);
+        /* Nothing of a size means nothing of any larger size. */
+        if (!*all || walk.budget == before) break;
         size++;
     }
     return size > 1 ? size - 1 : 1;
@@ -96,17 +97,23 @@ bool ges_is_clique(const ges_search *s, const bits_word *set)
     return true;
 }
 
-bool ges_pair_pool(ges_search *s, bits_word *base, bits_word *pool, size_t x, size_t y)
+void ges_pair_cliques(ges_search *s, size_t x, size_t y, clique_visit visit, void *user)
 {
     const bits_word *neighbours = graph_siblings(s->state, y), *near = ges_adjacent(s, x);
+    bits_word *base = s->sets[2], *pool = s->sets[3];
     for (size_t w = 0; w < s->words; w++) {
         base[w] = neighbours[w] & near[w];
         pool[w] = neighbours[w] & ~near[w];
     }
-    bits_remove(pool, x); /* a neighbour of y is not adjacent to itself */
-    if (!ges_is_clique(s, base)) return false;
+    if (!ges_is_clique(s, base)) return;
     BITS_EACH(b, base, s->words) bits_intersect(pool, ges_adjacent(s, b), s->words);
-    return true;
+    size_t shared = bits_count(base, s->words);
+    size_t used = bits_count(graph_parents(s->state, y), s->words) + shared + 1;
+    if (used > s->options.max_parents) return;
+    bool all;
+    size_t size = ges_clique_size(&all, s, neighbours), room = s->options.max_parents - used;
+    size = size > shared ? size - shared : 0;
+    ges_cliques(s, base, pool, size < room ? size : room, visit, user);
 }
 
 void ges_candidate_add(ges_search *s, const bits_word *set, double gain)

@@ -39,10 +39,11 @@ static void delete_candidates(ges_search *s, size_t x, size_t y)
     bits_copy(shared, graph_siblings(s->state, y), s->words);
     bits_intersect(shared, ges_adjacent(s, x), s->words);
     bits_clear(base, s->words);
-    size_t size = ges_clique_size(s, shared);
+    bool all;
+    size_t size = ges_clique_size(&all, s, shared);
     ges_cliques(s, base, shared, size, delete_visit, &pair);
     size_t members = bits_count(shared, s->words);
-    if (size >= members || !ges_is_clique(s, shared)) return;
+    if (all || !ges_is_clique(s, shared)) return;
     delete_visit(&pair, shared, 0, SIZE_MAX);
     if (size + 1 >= members) return;
     bits_copy(base, shared, s->words);

@@ -45,16 +45,10 @@ static void insert_visit(void *user, const bits_word *clique, size_t depth, size
 
 static void insert_candidates(ges_search *s, size_t x, size_t y)
 {
-    bits_word *base = s->sets[2], *pool = s->sets[3];
     insert_pair pair = {s, x, y, s->sets[4]};
-    if (x == y || bits_has(ges_adjacent(s, y), x) || ges_known(s, s->options.forbidden, x, y)) {
-        return;
-    }
-    if (!ges_pair_pool(s, base, pool, x, y)) return;
-    size_t used = bits_count(graph_parents(s->state, y), s->words) + bits_count(base, s->words) + 1;
-    if (used > s->options.max_parents) return;
-    size_t size = ges_clique_size(s, pool), room = s->options.max_parents - used;
-    ges_cliques(s, base, pool, size < room ? size : room, insert_visit, &pair);
+    if (x == y || bits_has(ges_adjacent(s, y), x)) return;
+    if (ges_known(s, s->options.forbidden, x, y)) return;
+    ges_pair_cliques(s, x, y, insert_visit, &pair);
 }
 
 static bool insert_valid(ges_search *s, size_t x, size_t y, const bits_word *set)
@@ -85,11 +79,11 @@ typedef struct insert_sweep {
     ges_search *s;
     size_t y, rank;           /* rank: rows of the factor at depth 0 */
     double *factor;           /* [nodes, nodes] */
-    double *squared, *best;   /* [nodes] each: r^2 given one clique, and the best so far */
+    double *share, *best;     /* [nodes] each: given one clique, and the best so far */
     double *residual, *joint; /* [GES_DEPTH + 1, nodes] each: v and c */
 } insert_sweep;
 
-static const double variance_floor = 0.01 * GES_RIDGE;
+static const double least_variance = 0.01 * GES_RIDGE;
 
 /* Appends p to the variables given: row `rank` of the factor, v and c from `from` to `to`. */
 SIMD_CLONES static void sweep_step(double *factor, double *v_to, double *c_to, const double *v_from,
@@ -97,7 +91,7 @@ SIMD_CLONES static void sweep_step(double *factor, double *v_to, double *c_to, c
                                    size_t y, size_t rank, size_t n)
 {
     double *b = factor + rank * n;
-    double pivot = v_from[p] >= variance_floor ? v_from[p] : variance_floor;
+    double pivot = v_from[p] >= least_variance ? v_from[p] : least_variance;
     double scale = 1.0 / sqrt(pivot);
     for (size_t x = 0; x < n; x++) b[x] = correlation[p * n + x];
     for (size_t j = 0; j < rank; j++) {
@@ -113,13 +107,15 @@ SIMD_CLONES static void sweep_step(double *factor, double *v_to, double *c_to, c
     }
 }
 
-SIMD_CLONES static void sweep_squares(double *squared, const double *v, const double *c, size_t y,
-                                      size_t n)
+/* The share of what is left of y that each x explains, c^2 / (v_x v_y) but for the floor. */
+SIMD_CLONES static void sweep_shares(double *share, const double *v, const double *c, size_t y,
+                                     size_t n)
 {
-    double own = v[y] >= variance_floor ? v[y] : variance_floor;
+    double own = v[y] >= GES_FLOOR ? v[y] : GES_FLOOR, scale = 1.0 / own;
     for (size_t x = 0; x < n; x++) {
-        double other = v[x] >= variance_floor ? v[x] : variance_floor;
-        squared[x] = c[x] * c[x] / (own * other);
+        double other = v[x] >= least_variance ? v[x] : least_variance;
+        double left = v[y] - c[x] * c[x] / other;
+        share[x] = 1.0 - (left >= GES_FLOOR ? left : GES_FLOOR) * scale;
     }
 }
 
@@ -133,14 +129,14 @@ static void sweep_visit(void *user, const bits_word *clique, size_t depth, size_
         sweep_step(sweep->factor, v, c, v - n, c - n, s->score->correlation, added, sweep->y,
                    sweep->rank + depth - 1, n);
     }
-    sweep_squares(sweep->squared, v, c, sweep->y, n);
+    sweep_shares(sweep->share, v, c, sweep->y, n);
     /* Not for x that is adjacent to a neighbour of y outside the clique. */
     const bits_word *neighbours = graph_siblings(s->state, sweep->y);
     BITS_EACH_WORD(z, w, s->words, neighbours[w] & ~clique[w]) {
-        BITS_EACH(x, ges_adjacent(s, z), s->words) sweep->squared[x] = 0.0;
+        BITS_EACH(x, ges_adjacent(s, z), s->words) sweep->share[x] = 0.0;
     }
     for (size_t x = 0; x < n; x++) {
-        if (sweep->squared[x] > sweep->best[x]) sweep->best[x] = sweep->squared[x];
+        if (sweep->share[x] > sweep->best[x]) sweep->best[x] = sweep->share[x];
     }
 }
 
@@ -166,8 +162,8 @@ static void row_of_large(ges_search *s, size_t y, size_t size, double *row)
 {
     const bits_word *neighbours = graph_siblings(s->state, y);
     for (size_t x = 0; x < s->nodes; x++) {
-        size_t shared = 0;
         const bits_word *near = ges_adjacent(s, x);
+        size_t shared = 0;
         for (size_t w = 0; w < s->words; w++) {
             shared += (size_t)__builtin_popcountll(neighbours[w] & near[w]);
         }
@@ -191,20 +187,21 @@ static void insert_row(ges_search *s, size_t y)
     sweep.joint = sweep.residual + (GES_DEPTH + 1) * n;
 
     const bits_word *neighbours = graph_siblings(s->state, y), *near = ges_adjacent(s, y);
-    size_t size = ges_clique_size(s, neighbours), room = s->options.max_parents - used - 1;
+    bool all;
+    size_t size = ges_clique_size(&all, s, neighbours), room = s->options.max_parents - used - 1;
     if (size > room) size = room;
     sweep_parents(&sweep);
     bits_clear(s->sets[2], s->words);
     ges_cliques(s, s->sets[2], neighbours, size, sweep_visit, &sweep);
 
-    /* r^2 at which the gain is worth a step; most pairs are below and need no logarithm. */
+    /* The share at which the gain is worth a step; most are below and need no logarithm. */
     double enough = -expm1(-2.0 * (s->score->penalty + s->least) / s->score->rows);
     for (size_t x = 0; x < n; x++) {
         if (!(sweep.best[x] > enough) || x == y || bits_has(near, x)) continue;
         if (ges_known(s, s->options.forbidden, x, y)) continue;
         row[x] = ges_gain(s->score, sweep.best[x]);
     }
-    if (size < bits_count(neighbours, s->words)) row_of_large(s, y, size, row);
+    if (!all) row_of_large(s, y, size, row);
 }
 
 const ges_phase ges_insert = {

@@ -48,8 +48,8 @@ void ges_score_free(ges_score *s);
 /* s(y, parents + extra - without); SIZE_MAX for no extra or without. O(k^3) for k parents, O(words)
  * if cached. */
 double ges_local(ges_score *s, size_t y, const bits_word *parents, size_t extra, size_t without);
-/* -n/2 log(1 - r^2) - penalty: what a parent with squared partial correlation r^2 gains */
-double ges_gain(const ges_score *s, double squared);
+/* -n/2 log(1 - e) - penalty: the gain of a parent that explains the share e of what was left */
+double ges_gain(const ges_score *s, double explained);
 
 /* ---- keys ---- */
 
@@ -157,16 +157,18 @@ static inline bool ges_known(const ges_search *s, const bits_word *knowledge, si
  * at depth 0). Depth first: the call before with depth - 1 had all but the last. */
 typedef void (*clique_visit)(void *user, const bits_word *clique, size_t depth, size_t added);
 
-/* The size up to which the cliques of the pool are no more than the limit, at least 1. O(limit) */
-size_t ges_clique_size(ges_search *s, const bits_word *pool);
+/* The size up to which the cliques of the pool are no more than the limit, at least 1; *all: are
+ * there no larger ones? O(limit words) */
+size_t ges_clique_size(bool *all, ges_search *s, const bits_word *pool);
 /* Visits base + K for every clique K of the pool with at most `size` members; all members of the
  * pool should be adjacent to all of the base. */
 void ges_cliques(ges_search *s, const bits_word *base, const bits_word *pool, size_t size,
                  clique_visit visit, void *user);
 bool ges_is_clique(const ges_search *s, const bits_word *set);
-/* base = NA, the neighbours of y that are adjacent to x; pool = the others that are adjacent to all
- * of these. false if the base is no clique. */
-bool ges_pair_pool(ges_search *s, bits_word *base, bits_word *pool, size_t x, size_t y);
+/* The same for the sets C of a pair that contain NA, the neighbours of y that are adjacent to x: C
+ * is within the size of cliques of the neighbours of y, or NA itself, and leaves room for x among
+ * the parents of y. Uses s->sets[2] and [3]. */
+void ges_pair_cliques(ges_search *s, size_t x, size_t y, clique_visit visit, void *user);
 /* Adds to s->candidates; ignored if the capacity is used up, which the limit on cliques prevents.
  */
 void ges_candidate_add(ges_search *s, const bits_word *set, double gain);

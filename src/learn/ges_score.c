@@ -2,7 +2,7 @@
  *
  * The residual variance of y given its parents is the last pivot of the Cholesky factor of their
  * correlation matrix, y last. The ridge keeps every pivot at or above about GES_RIDGE, so that
- * there is no singular case; the floor only guards against matrices that are no covariances.
+ * there is no singular case; the least pivot only guards against matrices that are no covariances.
  * Scores are kept by a 128-bit hash of (node, parents) in a table of fixed size: a lookup costs one
  * probe, and nothing depends on what is still in the table, since a score is a pure function.
  */
@@ -12,7 +12,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-static const double pivot_floor = 0.01 * GES_RIDGE;
+static const double least_pivot = 0.01 * GES_RIDGE;
 
 static scone_status set_correlations(double *out, const double *covariance, size_t n)
 {
@@ -90,7 +90,7 @@ static double residual_variance(const ges_score *s, size_t count)
             row[j] = sum / above[j];
             pivot -= row[j] * row[j];
         }
-        if (!(pivot >= pivot_floor)) pivot = pivot_floor;
+        if (!(pivot >= least_pivot)) pivot = least_pivot;
         row[i] = sqrt(pivot);
     }
     return pivot;
@@ -115,14 +115,15 @@ double ges_local(ges_score *s, size_t y, const bits_word *parents, size_t extra,
         double variance = residual_variance(s, count);
         entry->low = hash.low64;
         entry->high = hash.high64;
+        if (variance < GES_FLOOR) variance = GES_FLOOR;
         entry->score = -0.5 * s->rows * log(variance) - s->penalty * (double)count;
     }
     return entry->score;
 }
 
-double ges_gain(const ges_score *s, double squared)
+double ges_gain(const ges_score *s, double explained)
 {
-    double left = 1.0 - squared;
-    if (!(left >= pivot_floor)) left = pivot_floor;
+    double left = 1.0 - explained;
+    if (!(left >= GES_FLOOR)) left = GES_FLOOR;
     return -0.5 * s->rows * log(left) - s->penalty;
 }

@@ -72,27 +72,42 @@ static void turn_visit(void *user, const bits_word *clique, size_t depth, size_t
     ges_candidate_add(s, clique, with - without + other);
 }
 
+/* y -> x */
+static void candidates_directed(turn_pair *pair)
+{
+    ges_search *s = pair->s;
+    const bits_word *above = graph_parents(s->state, pair->x);
+    pair->loose = ges_local(s->score, pair->x, above, SIZE_MAX, pair->y) -
+                  ges_local(s->score, pair->x, above, SIZE_MAX, SIZE_MAX);
+    ges_pair_cliques(s, pair->x, pair->y, turn_visit, pair);
+}
+
+/* x - y */
+static void candidates_undirected(turn_pair *pair)
+{
+    ges_search *s = pair->s;
+    bits_word *base = s->sets[2], *pool = s->sets[3];
+    bool all;
+    bits_clear(base, s->words);
+    bits_copy(pool, graph_siblings(s->state, pair->y), s->words);
+    bits_remove(pool, pair->x);
+    size_t used = bits_count(graph_parents(s->state, pair->y), s->words) + 1;
+    if (used > s->options.max_parents) return;
+    size_t size = ges_clique_size(&all, s, pool), room = s->options.max_parents - used;
+    ges_cliques(s, base, pool, size < room ? size : room, turn_visit, pair);
+}
+
 static void turn_candidates(ges_search *s, size_t x, size_t y)
 {
-    bits_word *base = s->sets[2], *pool = s->sets[3];
-    turn_pair pair = {s,   x,          y,          graph_directed(s->state, y, x),
-                      0.0, s->sets[4], s->sets[0], s->sets[1]};
-    if (!pair.directed && !graph_undirected(s->state, x, y)) return;
+    turn_pair pair = {.s = s, .x = x, .y = y, .parents = s->sets[4]};
+    pair.reached = s->sets[0];
+    pair.waiting = s->sets[1];
     if (ges_known(s, s->options.forbidden, x, y) || ges_known(s, s->options.required, y, x)) return;
-    if (pair.directed) {
-        const bits_word *above = graph_parents(s->state, x);
-        if (!ges_pair_pool(s, base, pool, x, y)) return;
-        pair.loose = ges_local(s->score, x, above, SIZE_MAX, y) -
-                     ges_local(s->score, x, above, SIZE_MAX, SIZE_MAX);
-    } else {
-        bits_clear(base, s->words);
-        bits_copy(pool, graph_siblings(s->state, y), s->words);
-        bits_remove(pool, x);
-    }
-    size_t used = bits_count(graph_parents(s->state, y), s->words) + bits_count(base, s->words) + 1;
-    if (used > s->options.max_parents) return;
-    size_t size = ges_clique_size(s, pool), room = s->options.max_parents - used;
-    ges_cliques(s, base, pool, size < room ? size : room, turn_visit, &pair);
+    pair.directed = graph_directed(s->state, y, x);
+    if (pair.directed)
+        candidates_directed(&pair);
+    else if (graph_undirected(s->state, x, y))
+        candidates_undirected(&pair);
 }
 
 static bool turn_valid(ges_search *s, size_t x, size_t y, const bits_word *set)
