@@ -15,8 +15,7 @@ SOAK_SECONDS ?= 1800
 .PHONY: all demo test soak bench install format clean deps-build deps-test sanitize fuzz coverage
 
 all: deps-build
-	@cmake --preset release $(CMAKE_FLAGS) >build.log 2>&1 || { cat build.log; exit 1; }
-	@rm -f build.log
+	@tools/configure.sh release $(CMAKE_FLAGS) -DSCONE_TESTS=OFF
 	cmake --build --preset release
 
 deps-build:
@@ -28,26 +27,30 @@ deps-test:
 demo: all
 	@tools/demo.sh build/scone demo
 
-test: deps-test all
+test: deps-test
+	@tools/configure.sh release $(CMAKE_FLAGS) -DSCONE_TESTS=ON
+	cmake --build --preset release
 	ctest --preset release --no-tests=error
 	@$(MAKE) --no-print-directory sanitize fuzz
 
 # The unit tests and the command line under the address and undefined-behaviour sanitizers.
 sanitize: deps-test
-	cmake --preset asan $(CMAKE_FLAGS) >/dev/null
+	@tools/configure.sh asan $(CMAKE_FLAGS)
 	cmake --build --preset asan
 	ctest --preset asan --no-tests=error
 
 fuzz: deps-test
-	cmake --preset fuzz $(CMAKE_FLAGS) >/dev/null
+	@tools/configure.sh fuzz $(CMAKE_FLAGS)
 	cmake --build --preset fuzz
 	tools/fuzz.sh out/fuzz $(SECONDS_PER_FUZZER)
 
 # Hours rather than minutes: thread sanitizer, long fuzzing, the full numbers of the fault tests.
-soak: deps-test all
-	cmake --preset tsan $(CMAKE_FLAGS) >/dev/null
+soak: deps-test
+	@tools/configure.sh release $(CMAKE_FLAGS) -DSCONE_TESTS=ON
+	cmake --build --preset release
+	@tools/configure.sh tsan $(CMAKE_FLAGS)
 	cmake --build --preset tsan
-	TSAN_OPTIONS="suppressions=$(CURDIR)/tools/tsan.supp" ctest --preset tsan --no-tests=error
+	TSAN_OPTIONS=ignore_noninstrumented_modules=1 ctest --preset tsan --no-tests=error
 	SCONE_SOAK=1 ctest --preset release --no-tests=error
 	@$(MAKE) --no-print-directory fuzz SECONDS_PER_FUZZER=$(SOAK_SECONDS)
 
@@ -59,7 +62,7 @@ bench: all
 	tools/bench.sh
 
 install: all
-	@cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
+	@tools/configure.sh release -DCMAKE_INSTALL_PREFIX=$(PREFIX)
 	@cmake --build --preset release >/dev/null
 	DESTDIR=$(DESTDIR) cmake --install build
 

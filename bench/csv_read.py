@@ -3,8 +3,9 @@
 
 Writes 20,000 x 100 numbers in several styles, reads each file with both, alternating, on one
 processor (this process and its children are bound to one, so that neither uses more threads), and
-writes the best and median processor seconds (so that other work on the machine counts little), their
-ratio and the growth of the reader's peak memory to bench/results/csv_read.csv. Needs numpy and pandas in the Python that runs it, and build/bench/bench_csv:
+writes the best and median processor seconds (so that other work on the machine counts little),
+their ratio and the growth of the reader's peak memory to bench/results/csv_read.csv. Needs numpy
+and pandas in the Python that runs it, and build/bench/bench_csv:
 
     cmake --preset release && cmake --build --preset release --target bench_csv
     python3 bench/csv_read.py

@@ -2,7 +2,7 @@
  * what stands in the way. Exit code 0 if nothing does, 1 if a finding is an error.
  */
 #include "commands.h"
-#include "folder.h"
+#include "tables.h"
 #include "output.h"
 #include "session.h"
 
@@ -28,13 +28,6 @@ const command command_check = {
 
 static const char *const na_choices[] = {"keep", "drop", "error", NULL};
 static const scone_na na_values[] = {SCONE_NA_KEEP, SCONE_NA_DROP, SCONE_NA_ERROR};
-
-typedef struct check_options {
-    const char *regime;
-    size_t index;
-    bool index_given;
-    int na; /* of na_choices */
-} check_options;
 
 static const char *severity_name(scone_severity severity)
 {
@@ -149,69 +142,13 @@ static int print_text(const scone_check *check, const scone_pair *pair)
 
 /* ---- the command ---- */
 
-static void note_choice(session *s, const char *path, const problem_folder *folder)
-{
-    char text[512];
-    (void)snprintf(text, sizeof text,
-                   "%.300s holds %zu problems; this is number %zu, --index chooses another", path,
-                   folder->problems, folder->index);
-    s->context.log(s->context.user, SCONE_NOTE, text);
-}
-
-/* Reads the pair in whichever form it was given; returns an exit code. */
-static int read_pair(scone_pair **pair, session *s, const arguments *parsed, const check_options *o)
-{
-    const scone_read_options options = {.na = na_values[o->na], .allow_empty = true};
-    const char *path = parsed->positional[0];
-    scone_status status;
-    problem_folder folder = {0};
-    if (parsed->count == 2) {
-        status = scone_pair_read(pair, path, parsed->positional[1], &options, &s->context);
-    } else if (o->regime) {
-        status = scone_pair_read_split(pair, path, o->regime, &options, &s->context);
-    } else {
-        int code = folder_find(&folder, path, o->index_given ? &o->index : NULL);
-        if (code != SCONE_OK) {
-            folder_free(&folder);
-            s->failed = true;
-            return code;
-        }
-        if (folder.problems > 1 && !o->index_given) note_choice(s, path, &folder);
-        status = folder.dcdi ? scone_pair_read_dcdi(pair, path, folder.index, &options, &s->context)
-                             : scone_pair_read(pair, folder.observational, folder.interventional,
-                                               &options, &s->context);
-    }
-    folder_free(&folder);
-    return status == SCONE_OK ? SCONE_OK : session_fail(s, status);
-}
-
-/* Do the arguments fit one of the three forms? */
-static int check_usage(const arguments *parsed, const check_options *o)
-{
-    const command *about = &command_check;
-    if (parsed->count == 0 || parsed->count > 2) {
-        return usage_error(about,
-                           "it takes two tables OBS INT, one table with --regime, or a folder");
-    }
-    if (parsed->count == 2 && o->regime) {
-        return usage_error(about, "--regime goes with one table, not with two");
-    }
-    bool folder = parsed->count == 1 && !o->regime;
-    if (o->index_given && !folder) return usage_error(about, "--index goes with a folder");
-    if (folder && is_file(parsed->positional[0])) {
-        return usage_error(about,
-                           "'%.200s' is one table; add the second, or --regime COLUMN if it "
-                           "holds both regimes",
-                           parsed->positional[0]);
-    }
-    return SCONE_OK;
-}
-
-static int check_tables(session *s, const arguments *parsed, const check_options *o)
+static int check_tables(session *s, const arguments *parsed, const tables_options *o, scone_na na)
 {
     scone_pair *pair = NULL;
     scone_check *check = NULL;
-    int code = read_pair(&pair, s, parsed, o);
+    const scone_read_options how = {.na = na, .allow_empty = true};
+    tables_files files;
+    int code = tables_read(&pair, &files, s, parsed, o, &how);
     if (code == SCONE_OK) {
         scone_status status = scone_check_run(&check, pair, &s->context);
         if (status != SCONE_OK) code = session_fail(s, status);
@@ -225,27 +162,23 @@ static int check_tables(session *s, const arguments *parsed, const check_options
     }
     scone_check_free(check);
     scone_pair_free(pair);
+    tables_files_free(&files);
     return code;
 }
 
 int run_check(int argc, char **argv)
 {
     session s = session_start();
-    check_options o = {0};
+    tables_options o = {0};
+    int na = 0; /* of na_choices */
     const option table[] = {
-        option_text("regime", 'r', "COLUMN[=C]",
-                    "the column that tells the regimes apart; rows with\n"
-                    "the value C (default: 0, else the first row's) are\n"
-                    "from before the change",
-                    &o.regime),
-        option_number(OPTION_COUNT, "index", 'i', "I",
-                      "which problem of a folder (default: the first)", 0, 1e9, &o.index,
-                      &o.index_given),
+        option_regime(&o),
+        option_index(&o),
         option_choice("na", 0, "HOW",
                       "missing or infinite cells: keep (default; each is\n"
                       "reported), drop (check the tables without those\n"
                       "rows), error (stop at the first, naming its place)",
-                      na_choices, &o.na, NULL),
+                      na_choices, &na, NULL),
         option_threads(&s),
         option_json(&s),
         option_quiet(&s),
@@ -257,8 +190,8 @@ int run_check(int argc, char **argv)
         options_help(stdout, &command_check, table);
         return stdout_check(SCONE_OK);
     }
-    int code = check_usage(&parsed, &o);
+    int code = tables_usage(&command_check, &parsed, &o);
     if (code == SCONE_OK) code = session_open(&s);
     if (code != SCONE_OK) return code;
-    return session_close(&s, check_tables(&s, &parsed, &o));
+    return session_close(&s, check_tables(&s, &parsed, &o, na_values[na]));
 }

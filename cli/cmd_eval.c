@@ -1,10 +1,10 @@
 /* cmd_eval.c - scone eval PREDICTED TRUE: all scores of a graph, or of many, against the truth. */
 #include "commands.h"
 #include "output.h"
+#include "scores.h"
 #include "session.h"
 
 #include <math.h>
-#include <stddef.h>
 
 const command command_eval = {
     .name = "eval",
@@ -21,46 +21,6 @@ const command command_eval = {
     .examples = "scone simulate ood-20-20 --count 3 --samples 100 -o demo\n"
                 "scone eval demo demo",
 };
-
-typedef struct score_name {
-    const char *name;
-    size_t offset;
-} score_name;
-
-static const score_name score_names[] = {
-    {"shd", offsetof(scone_scores, shd)},
-    {"missing", offsetof(scone_scores, missing)},
-    {"extra", offsetof(scone_scores, extra)},
-    {"reversed", offsetof(scone_scores, reversed)},
-    {"undirected", offsetof(scone_scores, undirected)},
-    {"true_edges", offsetof(scone_scores, true_edges)},
-    {"predicted_edges", offsetof(scone_scores, predicted_edges)},
-    {"hits", offsetof(scone_scores, hits)},
-    {"precision", offsetof(scone_scores, precision)},
-    {"recall", offsetof(scone_scores, recall)},
-    {"f1", offsetof(scone_scores, f1)},
-    {"skeleton_precision", offsetof(scone_scores, skeleton_precision)},
-    {"skeleton_recall", offsetof(scone_scores, skeleton_recall)},
-    {"skeleton_f1", offsetof(scone_scores, skeleton_f1)},
-    {"auprc", offsetof(scone_scores, auprc)},
-    {"target_precision", offsetof(scone_scores, target_precision)},
-    {"target_recall", offsetof(scone_scores, target_recall)},
-    {"target_f1", offsetof(scone_scores, target_f1)},
-};
-
-enum { SCORE_NAMES = sizeof score_names / sizeof *score_names };
-
-static double score_value(const scone_scores *scores, const score_name *score)
-{
-    return *(const double *)(const void *)((const char *)scores + score->offset);
-}
-
-static void json_scores(json *j, cJSON *object, const scone_scores *scores)
-{
-    for (size_t s = 0; s < SCORE_NAMES; s++) {
-        json_number(j, object, score_names[s].name, score_value(scores, &score_names[s]));
-    }
-}
 
 static int print_json(const scone_eval *eval, const scone_scores *mean, const scone_scores *sd)
 {

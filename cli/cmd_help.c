@@ -31,8 +31,8 @@ void print_overview(FILE *stream)
                 "\n"
                 "First steps:\n"
                 "  scone simulate ood-20-20 --count 1 -o demo   makes data with a known graph\n"
-                "  scone check demo/g0                          looks at two tables for trouble\n"
-                "  scone eval demo/g0 demo/g0                   scores a graph against the truth\n"
+                "  scone discover demo/g0 -o result             finds a graph from the two tables\n"
+                "  scone eval result demo/g0                    scores it against the truth\n"
                 "\n"
                 "Results go to files and standard output, messages to standard error. Exit codes:\n"
                 "0 done, 1 wrong input, 2 usage, 3 file trouble, 4 out of memory, 5 a defect.\n",

@@ -13,9 +13,11 @@
 #include <unistd.h>
 
 const command_entry all_commands[] = {
-    {&command_simulate, run_simulate},
+    {&command_discover, run_discover},
     {&command_check, run_check},
+    {&command_simulate, run_simulate},
     {&command_eval, run_eval},
+    {&command_bench, run_bench},
     {&command_help, run_help},
     {NULL, NULL},
 };

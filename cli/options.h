@@ -91,7 +91,7 @@ typedef struct command {
     const char *examples; /* lines that work when pasted */
 } command;
 
-enum { OPTIONS_POSITIONAL = 8 }; /* positional arguments kept; more are a usage error */
+enum { OPTIONS_POSITIONAL = 16 }; /* positional arguments kept; more are a usage error */
 
 typedef struct arguments {
     const char *positional[OPTIONS_POSITIONAL];

@@ -98,10 +98,15 @@ static int out_of_memory(void)
 
 int json_end(json *j)
 {
+    return json_print(j, stdout);
+}
+
+int json_print(json *j, FILE *stream)
+{
     char *text = j->failed ? NULL : cJSON_Print(j->root);
     if (text) {
-        (void)fputs(text, stdout);
-        (void)fputc('\n', stdout);
+        (void)fputs(text, stream);
+        (void)fputc('\n', stream);
     }
     cJSON_free(text);
     cJSON_Delete(j->root);
@@ -166,6 +171,11 @@ static int display_width(const char *text)
 
 int table_end(text_table *table)
 {
+    return table_print(table, stdout);
+}
+
+int table_print(text_table *table, FILE *stream)
+{
     int width[TABLE_COLUMNS] = {0};
     size_t cells = table->failed ? 0 : table->rows * table->columns;
     for (size_t c = 0; c < cells; c++) {
@@ -177,13 +187,13 @@ int table_end(text_table *table)
         const char *text = table->cells[c];
         int padding = width[column] - display_width(text);
         bool last = column + 1 == table->columns;
-        if (column) (void)fputs("  ", stdout);
+        if (column) (void)fputs("  ", stream);
         if (table->left[column]) {
-            (void)printf("%s%*s", text, last ? 0 : padding, "");
+            (void)fprintf(stream, "%s%*s", text, last ? 0 : padding, "");
         } else {
-            (void)printf("%*s%s", padding, "", text);
+            (void)fprintf(stream, "%*s%s", padding, "", text);
         }
-        if (last) (void)fputc('\n', stdout);
+        if (last) (void)fputc('\n', stream);
     }
     free(table->cells);
     return table->failed ? out_of_memory() : SCONE_OK;

@@ -30,6 +30,8 @@ void json_append_number(json *j, cJSON *array, double value);
 /* Prints the document and a line break on stdout and frees it; SCONE_ERR_MEMORY if building
  * failed, which is then reported. */
 int json_end(json *j);
+/* The same to another stream. */
+int json_print(json *j, FILE *stream);
 
 /* ---- text tables ---- */
 
@@ -52,6 +54,7 @@ void table_cell(text_table *table, size_t column, const char *format, ...)
 /* "-" for NaN. */
 void table_number(text_table *table, size_t column, int digits, double value);
 int table_end(text_table *table); /* prints on stdout and frees */
+int table_print(text_table *table, FILE *stream);
 
 /* "1 graph", "3 graphs" */
 const char *plural(size_t count, const char *one, const char *many);

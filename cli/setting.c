@@ -1,8 +1,6 @@
 /* setting.c - settings of the generator as words, text and JSON (see setting.h). */
 #include "setting.h"
 
-#include "output.h"
-
 #include <inttypes.h>
 #include <string.h>
 
@@ -14,7 +12,83 @@ const family_name family_names[] = {
 const char *const noise_names[] = {"mixed", "additive", "multiplicative", NULL};
 const char *const format_names[] = {"csv", "dcdi", NULL};
 
-static void mechanisms_text(char *out, size_t size, const scone_setting *setting)
+/* ---- from the command line ---- */
+
+/* "linear,nn" as a bit set; 0 after a usage error. */
+static unsigned parse_mechanisms(const command *about, const char *text)
+{
+    unsigned set = 0;
+    for (const char *start = text;; start++) {
+        size_t length = strcspn(start, ",");
+        unsigned bit = 0;
+        for (size_t f = 0; family_names[f].name; f++) {
+            bool same = strlen(family_names[f].name) == length &&
+                        strncmp(family_names[f].name, start, length) == 0;
+            if (same) bit = family_names[f].bit;
+        }
+        if (!bit) {
+            (void)usage_error(about,
+                              "--mechanisms: '%.*s' is not one of linear, polynomial, sigmoid, nn, "
+                              "nn_add",
+                              length > 100 ? 100 : (int)length, start);
+            return 0;
+        }
+        set |= bit;
+        start += length;
+        if (!*start) return set;
+    }
+}
+
+static bool is_path(const char *text)
+{
+    size_t length = strlen(text);
+    return strchr(text, '/') || (length > 5 && strcmp(text + length - 5, ".json") == 0);
+}
+
+scone_status setting_base(scone_setting *setting, const char *name)
+{
+    if (name && is_path(name)) return scone_setting_read(setting, name);
+    if (name && strcmp(name, "custom") != 0) return scone_setting_named(setting, name);
+    scone_status status = scone_setting_named(setting, "ood-20-20");
+    (void)snprintf(setting->name, sizeof setting->name, "custom");
+    setting->count = 1;
+    return status;
+}
+
+int setting_change(scone_setting *setting, bool *changed, const command *about,
+                   const setting_options *o)
+{
+    *changed =
+        o->given.nodes || o->given.edges || o->mechanisms || o->given.noise || o->given.p_target;
+    if (setting->wild && (o->mechanisms || o->given.noise)) {
+        return usage_error(
+            about, "%s has its own mechanisms and noise; leave --mechanisms and --noise out",
+            setting->name);
+    }
+    if (o->given.nodes) {
+        setting->nodes_min = (size_t)o->nodes[0];
+        setting->nodes_max = (size_t)o->nodes[1];
+    }
+    if (o->given.edges) {
+        setting->edges_min = o->edges[0];
+        setting->edges_max = o->edges[1];
+        setting->edges_per_node = false;
+    }
+    if (o->mechanisms) {
+        setting->families = parse_mechanisms(about, o->mechanisms);
+        if (!setting->families) return SCONE_ERR_USAGE;
+    }
+    if (o->given.noise) setting->noise = (scone_noise)o->noise;
+    if (o->given.p_target) setting->p_target = o->p_target;
+    if (o->given.samples) setting->samples = o->samples;
+    if (o->given.count) setting->count = o->count;
+    if (o->given.seed) setting->seed = o->seed;
+    return SCONE_OK;
+}
+
+/* ---- as text and JSON ---- */
+
+void mechanisms_text(char *out, size_t size, const scone_setting *setting)
 {
     size_t used = 0;
     (void)snprintf(out, size, "%s", setting->wild ? "wild" : "");
@@ -25,7 +99,7 @@ static void mechanisms_text(char *out, size_t size, const scone_setting *setting
     }
 }
 
-static void nodes_text(char *out, size_t size, const scone_setting *s)
+void nodes_text(char *out, size_t size, const scone_setting *s)
 {
     if (s->nodes_min == s->nodes_max) {
         (void)snprintf(out, size, "%zu", s->nodes_min);
@@ -34,7 +108,7 @@ static void nodes_text(char *out, size_t size, const scone_setting *s)
     }
 }
 
-static void edges_text(char *out, size_t size, const scone_setting *s)
+void edges_text(char *out, size_t size, const scone_setting *s)
 {
     const char *unit = s->edges_per_node ? "N" : "";
     if (s->edges_min == s->edges_max) {
@@ -44,7 +118,7 @@ static void edges_text(char *out, size_t size, const scone_setting *s)
     }
 }
 
-static void json_setting(json *j, cJSON *object, const scone_setting *s)
+void json_setting(json *j, cJSON *object, const scone_setting *s)
 {
     json_text(j, object, "setting", s->name);
     cJSON *nodes = json_array(j, object, "nodes");

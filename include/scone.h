@@ -263,6 +263,102 @@ SCONE_API scone_status scone_simulate_write(const scone_setting *setting, const 
                                             const scone_context *context);
 
 /* ---------------------------------------------------------------------------------------------
+ * Discovery: from two tables to a graph
+ * ------------------------------------------------------------------------------------------ */
+
+typedef enum scone_effort {
+    SCONE_EFFORT_NORMAL = 0,
+    SCONE_EFFORT_FAST = 1,
+    SCONE_EFFORT_THOROUGH = 2
+} scone_effort;
+
+#define SCONE_BOOTSTRAP_NONE SIZE_MAX
+
+/* {0} asks for the defaults. */
+typedef struct scone_discover_options {
+    const char *preset; /* one of scone_preset_names(); NULL: the first */
+    scone_effort effort;
+    double alpha;          /* false discovery rate of the targets, below 1; 0: 0.05 */
+    size_t bootstrap;      /* replicates; 0: the preset's number; SCONE_BOOTSTRAP_NONE: none */
+    size_t max_parents;    /* 0: the preset's limit */
+    double threshold;      /* of P(edge), from which on an edge is kept; 0: the preset's */
+    double margin;         /* by which a direction must be likelier than the other; negative: none
+                              at all, 0: the preset's */
+    const char *knowledge; /* a knowledge file (docs/discover.md), or NULL */
+    uint64_t seed;
+} scone_discover_options;
+
+/* The presets of scone_discover, NULL-terminated, the default first; and the methods of
+ * scone_bench_run: the presets and the trivial methods to compare with. */
+SCONE_API const char *const *scone_preset_names(void);
+SCONE_API const char *const *scone_method_names(void);
+
+typedef struct scone_result scone_result;
+
+/* Variables are numbered as the columns of the pair; what is found does not depend on their order.
+ * Warnings also go to the context. options may be NULL. */
+SCONE_API scone_status scone_discover(scone_result **result, const scone_pair *pair,
+                                      const scone_discover_options *options,
+                                      const scone_context *context);
+SCONE_API void scone_result_free(scone_result *result);
+SCONE_API size_t scone_result_variables(const scone_result *result);
+SCONE_API const char *scone_result_name(const scone_result *result, size_t variable);
+/* Closed under the Meek rules; extends to a DAG. */
+SCONE_API const scone_graph *scone_result_graph(const scone_result *result);
+/* P(source -> target) */
+SCONE_API double scone_result_probability(const scone_result *result, size_t source, size_t target);
+
+typedef struct scone_edge {
+    size_t source, target; /* source -> target, or source - target */
+    bool undirected;
+    double p_forward, p_backward, p_none; /* of source -> target, target -> source, no edge */
+    const char *why;                      /* "search", "knowledge line 3", "Meek R1 from A -> B" */
+} scone_edge;
+
+/* The edges of the graph, strongest first. */
+SCONE_API size_t scone_result_edges(const scone_result *result);
+SCONE_API const scone_edge *scone_result_edge(const scone_result *result, size_t index);
+
+typedef struct scone_target {
+    size_t variable;
+    double score;   /* evidence that the mechanism changed */
+    double p_value; /* uniform if it did not */
+    bool target;    /* the decision */
+} scone_target;
+
+/* One for every variable, strongest first. */
+SCONE_API const scone_target *scone_result_target(const scone_result *result, size_t index);
+
+SCONE_API size_t scone_result_warnings(const scone_result *result);
+SCONE_API const char *scone_result_warning(const scone_result *result, size_t index);
+
+typedef struct scone_stage {
+    const char *name;
+    double seconds;
+} scone_stage;
+
+SCONE_API size_t scone_result_stages(const scone_result *result);
+SCONE_API const scone_stage *scone_result_stage(const scone_result *result, size_t index);
+
+/* What run.json tells about the run besides the result. */
+typedef struct scone_run {
+    const char *command; /* the command line, or NULL */
+    const char *const *inputs; /* files whose sizes and hashes are noted */
+    size_t input_count;
+    double started; /* seconds of CLOCK_MONOTONIC, 0: only the stages are timed */
+    int threads;
+} scone_run;
+
+/* Writes edges.csv, probabilities.csv, targets.csv, graph.json, graph.dot, graph.graphml, run.json
+ * and report.html; the folder appears complete or not at all. A run.json in an existing folder shows
+ * that its files of these names may be replaced; without it only `force` does that. All files but
+ * run.json are the same bytes whatever the order of the columns or the threads. run may be NULL. */
+SCONE_API scone_status scone_result_write(const scone_result *result, const char *folder, bool force,
+                                          const scone_run *run);
+/* Would scone_result_write be refused because of what is in the folder? To be asked beforehand. */
+SCONE_API scone_status scone_result_check_folder(const char *folder, bool force);
+
+/* ---------------------------------------------------------------------------------------------
  * Evaluation
  * ------------------------------------------------------------------------------------------ */
 
@@ -298,6 +394,44 @@ SCONE_API const scone_eval_case *scone_eval_get(const scone_eval *eval, size_t i
 /* Mean and standard deviation over the cases, score by score, skipping NaN. */
 SCONE_API void scone_eval_summary(const scone_eval *eval, scone_scores *mean, scone_scores *sd);
 SCONE_API void scone_eval_free(scone_eval *eval);
+
+/* ---------------------------------------------------------------------------------------------
+ * Benchmarks: simulate, run every method on the same data, score
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct scone_bench_options {
+    const scone_setting *settings;
+    size_t setting_count;
+    const char *const *methods; /* of scone_method_names() */
+    size_t method_count;
+    scone_discover_options discover; /* for every method; its preset is not looked at */
+    const char *output;              /* CSV, one row per setting, graph and method; NULL: none */
+    bool resume; /* keep the rows that `output` has and run only what is missing */
+    bool force;  /* replace an existing file */
+} scone_bench_options;
+
+typedef struct scone_bench_row {
+    size_t setting; /* index into the settings */
+    size_t graph;
+    size_t method; /* index into the methods */
+    scone_scores scores;
+    double seconds; /* of the method alone, wall clock */
+} scone_bench_row;
+
+typedef struct scone_bench scone_bench;
+
+/* The file is complete after every graph, so that a stop loses one graph at most. */
+SCONE_API scone_status scone_bench_run(scone_bench **bench, const scone_bench_options *options,
+                                       const scone_context *context);
+/* Rows by setting, graph and method. */
+SCONE_API size_t scone_bench_count(const scone_bench *bench);
+SCONE_API const scone_bench_row *scone_bench_get(const scone_bench *bench, size_t index);
+/* Over the graphs of one setting, score by score, skipping NaN; returns how many graphs. The
+ * seconds are in seconds_mean and seconds_sd. */
+SCONE_API size_t scone_bench_summary(const scone_bench *bench, size_t setting, size_t method,
+                                     scone_scores *mean, scone_scores *sd, double *seconds_mean,
+                                     double *seconds_sd);
+SCONE_API void scone_bench_free(scone_bench *bench);
 
 #ifdef __cplusplus
 }

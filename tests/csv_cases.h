@@ -20,17 +20,32 @@ typedef struct csv_case {
 } csv_case;
 
 #define TEXT(text_) text_, sizeof(text_) - 1
-#define GOOD(name_, text_, names_, values_) {name_, TEXT(text_), names_, values_, NULL, 0, 0, 0, 0, 0}
-#define BAD(name_, text_, message_) {name_, TEXT(text_), NULL, NULL, message_, 0, 0, 0, 0, 0}
+#define GOOD(name_, text_, names_, values_)                                                        \
+    {                                                                                              \
+        name_, TEXT(text_), names_, values_, NULL, 0, 0, 0, 0, 0                                   \
+    }
+#define BAD(name_, text_, message_)                                                                \
+    {                                                                                              \
+        name_, TEXT(text_), NULL, NULL, message_, 0, 0, 0, 0, 0                                    \
+    }
 #define KEEP(name_, text_, names_, values_)                                                        \
-    {name_, TEXT(text_), names_, values_, NULL, SCONE_NA_KEEP, 0, 0, 0, 0}
+    {                                                                                              \
+        name_, TEXT(text_), names_, values_, NULL, SCONE_NA_KEEP, 0, 0, 0, 0                       \
+    }
 #define DROP(name_, text_, names_, values_, note_)                                                 \
-    {name_, TEXT(text_), names_, values_, NULL, SCONE_NA_DROP, 0, 0, 0, note_}
+    {                                                                                              \
+        name_, TEXT(text_), names_, values_, NULL, SCONE_NA_DROP, 0, 0, 0, note_                   \
+    }
 #define NOTED(name_, text_, names_, values_, note_)                                                \
-    {name_, TEXT(text_), names_, values_, NULL, 0, 0, 0, 0, note_}
+    {                                                                                              \
+        name_, TEXT(text_), names_, values_, NULL, 0, 0, 0, 0, note_                               \
+    }
 #define LABELLED(name_, text_, names_, values_, labels_)                                           \
-    {name_, TEXT(text_), names_, values_, NULL, 0, 0, "g", labels_, 0}
+    {                                                                                              \
+        name_, TEXT(text_), names_, values_, NULL, 0, 0, "g", labels_, 0                           \
+    }
 
+/* clang-format off: one case a line */
 static const csv_case csv_cases[] = {
     /* lines */
     GOOD("line feeds", "a,b\n1,2\n3,4\n", "a|b", "1 2;3 4"),
@@ -57,14 +72,28 @@ static const csv_case csv_cases[] = {
     BAD("other delimiter below", "a,b\n1;2\n", "row 2 has 1 field, but the header has 2"),
     BAD("spaces as delimiter", "a b\n1 2\n", "'1 2' is not a number"),
     /* encoding */
-    GOOD("UTF-8 mark", "\xEF\xBB\xBF" "a,b\n1,2\n", "a|b", "1 2"),
-    GOOD("UTF-8 names", "gr\xC3\xB6\xC3\x9F" "e,\xCE\xB2\n1,2\n", "gr\xC3\xB6\xC3\x9F" "e|\xCE\xB2", "1 2"),
+    GOOD("UTF-8 mark",
+         "\xEF\xBB\xBF"
+         "a,b\n1,2\n",
+         "a|b", "1 2"),
+    GOOD("UTF-8 names",
+         "gr\xC3\xB6\xC3\x9F"
+         "e,\xCE\xB2\n1,2\n",
+         "gr\xC3\xB6\xC3\x9F"
+         "e|\xCE\xB2",
+         "1 2"),
     GOOD("four-byte names", "\xF0\x9F\xA7\xAC,b\n1,2\n", "\xF0\x9F\xA7\xAC|b", "1 2"),
-    BAD("UTF-16 little-endian", "\xFF\xFE" "a\0,\0b\0\n\0", "UTF-16"),
+    BAD("UTF-16 little-endian",
+        "\xFF\xFE"
+        "a\0,\0b\0\n\0",
+        "UTF-16"),
     BAD("UTF-16 big-endian", "\xFE\xFF\0a\0,\0b\0\n", "UTF-16"),
     BAD("UTF-16 without mark", "a\0,\0b\0\n\0", "NUL bytes"),
     BAD("UTF-32", "\xFF\xFE\0\0a\0\0\0", "UTF-32"),
-    BAD("Latin-1 name", "gr\xF6\xDF" "e,b\n1,2\n", "0xf6, which is not UTF-8"),
+    BAD("Latin-1 name",
+        "gr\xF6\xDF"
+        "e,b\n1,2\n",
+        "0xf6, which is not UTF-8"),
     BAD("overlong name", "\xC0\xAF,b\n1,2\n", "not UTF-8"),
     BAD("surrogate name", "\xED\xA0\x80,b\n1,2\n", "not UTF-8"),
     BAD("cut name", "\xE2\x82,b\n1,2\n", "not UTF-8"),
@@ -113,7 +142,8 @@ static const csv_case csv_cases[] = {
     BAD("header row after blank lines", "\n\na,a\n1,2\n", "row 3: columns 1 and 2"),
     BAD("delimiters alone", ",,\n", "the header ends with 3 empty names"),
     /* row index */
-    NOTED("index without a name", ",a,b\n0,1,2\n1,3,4\n", "a|b", "1 2;3 4", "left out the first column"),
+    NOTED("index without a name", ",a,b\n0,1,2\n1,3,4\n", "a|b", "1 2;3 4",
+          "left out the first column"),
     NOTED("quoted index", "\"\",\"a\"\n\"x, y\",1\n\"z\",2\n", "a", "1;2", "row index"),
     NOTED("index of text", ",a\nfirst,1\nsecond,2\n", "a", "1;2", "row index"),
     NOTED("empty index cells", ",a\n,1\n,2\n", "a", "1;2", "row index"),
@@ -125,18 +155,24 @@ static const csv_case csv_cases[] = {
     BAD("too few", "a,b,c\n1,2,3\n4,5\n", "row 3 has 2 fields, but the header has 3"),
     BAD("too many", "a,b\n1,2\n3,4,5\n", "row 3 has 3 fields, but the header has 2"),
     BAD("row names without header", "a,b\nx,1,2\ny,3,4\n", "R's write.table"),
-    BAD("delimiter at the end of a row", "a,b\n1,2,\n", "remove the delimiter at the end of the row"),
+    BAD("delimiter at the end of a row", "a,b\n1,2,\n",
+        "remove the delimiter at the end of the row"),
     BAD("cut off", "a,b,c\n1,2,3\n4", "row 3 has 1 field"),
     BAD("decimal commas in a comma file", "a,b\n1,5,2,5\n", "row 2 has 4 fields"),
     /* numbers */
-    GOOD("forms", "a\n+1\n-0.5\n.5\n5.\n1e3\n1E-3\n007\n1e+2\n", "a", "1;-0.5;0.5;5;1000;0.001;7;100"),
-    GOOD("17 digits", "a,b\n0.12345678901234567,-1.2345678901234567\n", "a|b", "0.12345678901234567 -1.2345678901234567"),
-    GOOD("many digits", "a,b\n3.14159265358979323846264338327950288,12345678901234567890123\n", "a|b", "3.14159265358979323846264338327950288 12345678901234567890123"),
+    GOOD("forms", "a\n+1\n-0.5\n.5\n5.\n1e3\n1E-3\n007\n1e+2\n", "a",
+         "1;-0.5;0.5;5;1000;0.001;7;100"),
+    GOOD("17 digits", "a,b\n0.12345678901234567,-1.2345678901234567\n", "a|b",
+         "0.12345678901234567 -1.2345678901234567"),
+    GOOD("many digits", "a,b\n3.14159265358979323846264338327950288,12345678901234567890123\n",
+         "a|b", "3.14159265358979323846264338327950288 12345678901234567890123"),
     GOOD("small", "a,b,c\n1e-400,5e-324,-1e-310\n", "a|b|c", "0 5e-324 -1e-310"),
     GOOD("negative zero", "a,b\n-0,0\n", "a|b", "-0 0"),
     BAD("too large", "a,b\n1,1e400\n", "row 2, column 2 ('b'): the cell is infinite ('1e400')"),
     BAD("text", "a,b\n1,2\n3,x\n", "row 3, column 2 ('b'): 'x' is not a number"),
-    BAD("text in a long cell", "a\nthis is a very long cell with much more text than a message shows\n", "'this is a very long cell with much more ...' is not a number"),
+    BAD("text in a long cell",
+        "a\nthis is a very long cell with much more text than a message shows\n",
+        "'this is a very long cell with much more ...' is not a number"),
     BAD("text with control characters", "a\nx\x01y\n", "'x?y' is not a number"),
     BAD("truth value", "a,b\n1,TRUE\n", "'TRUE' is not a number; write 1 and 0"),
     BAD("decimal comma", "a;b\n1,5;2\n", "'1,5' has a decimal comma"),
@@ -150,19 +186,33 @@ static const csv_case csv_cases[] = {
     BAD("half an exponent", "a\n1e\n", "'1e' is not a number"),
     BAD("two points", "a\n1.2.3\n", "'1.2.3' is not a number"),
     BAD("hyphen", "a\n-\n", "'-' is not a number"),
-    BAD("typographic minus", "a\n\xE2\x88\x92" "1\n", "is not a number"),
-    BAD("text after missing cells", "a,b\nNA,1\n2,x\n", "row 3, column 2 ('b'): 'x' is not a number"),
+    BAD("typographic minus",
+        "a\n\xE2\x88\x92"
+        "1\n",
+        "is not a number"),
+    BAD("text after missing cells", "a,b\nNA,1\n2,x\n",
+        "row 3, column 2 ('b'): 'x' is not a number"),
     /* missing and infinite cells */
-    BAD("missing", "a,b\n1,2\n3,NA\nNaN,\n5,6\n", "row 3, column 2 ('b'): the cell is missing ('NA'); 3 such cells in 2 of 4 rows"),
+    BAD("missing", "a,b\n1,2\n3,NA\nNaN,\n5,6\n",
+        "row 3, column 2 ('b'): the cell is missing ('NA'); 3 such cells in 2 of 4 rows"),
     BAD("infinite", "a,b\n1,-inf\n", "the cell is infinite ('-inf'); 1 such cells in 1 of 1 rows"),
     KEEP("kept", "a,b\n1,NA\n-inf,2\n", "a|b", "1 nan;-inf 2"),
-    KEEP("ways to say missing", "a,b\n,1\nNA,1\nN/A,1\nn/a,1\nNaN,1\nnan,1\n-nan,1\n+nan,1\nnull,1\nNULL,1\nNone,1\n.,1\n?,1\n#N/A,1\n<NA>,1\n\"\",1\n\"NA\",1\n", "a|b",
-         "nan 1;nan 1;nan 1;nan 1;nan 1;nan 1;nan 1;nan 1;nan 1;nan 1;nan 1;nan 1;nan 1;nan 1;nan 1;nan 1;nan 1"),
-    KEEP("ways to say infinite", "a\ninf\n-inf\n+Inf\nInfinity\n-INFINITY\n1e999\n-1e400\n", "a", "inf;-inf;inf;inf;-inf;inf;-inf"),
-    DROP("dropped", "a,b\n1,2\n3,NA\ninf,4\n5,6\n", "a|b", "1 2;5 6", "removed 2 of 4 rows with missing or infinite cells, the first at row 3, column 2 ('b')"),
+    KEEP("ways to say missing",
+         "a,b\n,1\nNA,1\nN/A,1\nn/"
+         "a,1\nNaN,1\nnan,1\n-nan,1\n+nan,1\nnull,1\nNULL,1\nNone,1\n.,1\n?,1\n#N/"
+         "A,1\n<NA>,1\n\"\",1\n\"NA\",1\n",
+         "a|b",
+         "nan 1;nan 1;nan 1;nan 1;nan 1;nan 1;nan 1;nan 1;nan 1;nan 1;nan 1;nan 1;nan 1;nan 1;nan "
+         "1;nan 1;nan 1"),
+    KEEP("ways to say infinite", "a\ninf\n-inf\n+Inf\nInfinity\n-INFINITY\n1e999\n-1e400\n", "a",
+         "inf;-inf;inf;inf;-inf;inf;-inf"),
+    DROP("dropped", "a,b\n1,2\n3,NA\ninf,4\n5,6\n", "a|b", "1 2;5 6",
+         "removed 2 of 4 rows with missing or infinite cells, the first at row 3, column 2 ('b')"),
     DROP("nothing to drop", "a,b\n1,2\n", "a|b", "1 2", NULL),
-    {"all dropped", TEXT("a\nNA\n.\n"), NULL, NULL, "no rows are left: all 2", SCONE_NA_DROP, 0, 0, 0, "removed 2 of 2"},
-    {"all dropped, allowed", TEXT("a\nNA\n.\n"), "a", "", NULL, SCONE_NA_DROP, true, 0, 0, "removed 2 of 2"},
+    {"all dropped", TEXT("a\nNA\n.\n"), NULL, NULL, "no rows are left: all 2", SCONE_NA_DROP, 0, 0,
+     0, "removed 2 of 2"},
+    {"all dropped, allowed", TEXT("a\nNA\n.\n"), "a", "", NULL, SCONE_NA_DROP, true, 0, 0,
+     "removed 2 of 2"},
     /* no rows */
     BAD("no rows", "a,b\n", "a header but no rows"),
     BAD("no rows, no newline", "a,b", "a header but no rows"),
@@ -171,15 +221,24 @@ static const csv_case csv_cases[] = {
     /* labels */
     LABELLED("labels", "g,a,b\ncontrol,1,2\ntreated,3,4\n", "a|b", "1 2;3 4", "control|treated"),
     LABELLED("labels last", "a,g\n1,x\n2,y", "a", "1;2", "x|y"),
-    LABELLED("labels in the middle", "a,g,b\n1, x y ,2\n3,\"u, \"\"v\"\"\",4\n", "a|b", "1 2;3 4", "x y|u, \"v\""),
+    LABELLED("labels in the middle", "a,g,b\n1, x y ,2\n3,\"u, \"\"v\"\"\",4\n", "a|b", "1 2;3 4",
+             "x y|u, \"v\""),
+    LABELLED("blanks before labels", "g,a\n\t x,1\n \ty,2\n\tz,3 \n", "a", "1;2;3", "x|y|z"),
+    LABELLED("tabs between labels", "g\ta\n x\t1\n\"\ty\"\t2\n", "a", "1;2", "x|\ty"),
     LABELLED("numbers as labels", "g,a\n0,1\n1.50,2\n", "a", "1;2", "0|1.50"),
     LABELLED("words that are labels", "g,a\nNone,1\n.,2\n?,3\n", "a", "1;2;3", "None|.|?"),
     {"label of the index", TEXT("Unnamed: 0,a\nx,1\n"), "a", "1", NULL, 0, 0, "Unnamed: 0", "x", 0},
-    {"missing label", TEXT("g,a\nx,1\n,2\n"), NULL, NULL, "row 3, column 1 ('g'): the cell is missing ('')", 0, 0, "g", 0, 0},
-    {"missing label dropped", TEXT("g,a\nx,1\nNA,2\ny,nan\nz,4\n"), "a", "1;4", NULL, SCONE_NA_DROP, 0, "g", "x|z", "removed 2 of 4"},
-    {"missing label kept", TEXT("g,a\nNA,1\n,2\n"), "a", "1;2", NULL, SCONE_NA_KEEP, 0, "g", "NA|", 0},
-    {"no such label", TEXT("a,b\n1,2\n"), NULL, NULL, "there is no column 'g'; the columns are: a, b", 0, 0, "g", 0, 0},
-    {"label alone", TEXT("g\nx\n"), NULL, NULL, "no column of numbers besides the regime column", 0, 0, "g", 0, 0},
+    {"missing label", TEXT("g,a\nx,1\n,2\n"), NULL, NULL,
+     "row 3, column 1 ('g'): the cell is missing ('')", 0, 0, "g", 0, 0},
+    {"missing label dropped", TEXT("g,a\nx,1\nNA,2\ny,nan\nz,4\n"), "a", "1;4", NULL, SCONE_NA_DROP,
+     0, "g", "x|z", "removed 2 of 4"},
+    {"missing label kept", TEXT("g,a\nNA,1\n,2\n"), "a", "1;2", NULL, SCONE_NA_KEEP, 0, "g", "NA|",
+     0},
+    {"no such label", TEXT("a,b\n1,2\n"), NULL, NULL,
+     "there is no column 'g'; the columns are: a, b", 0, 0, "g", 0, 0},
+    {"label alone", TEXT("g\nx\n"), NULL, NULL, "no column of numbers besides the regime column", 0,
+     0, "g", 0, 0},
 };
+/* clang-format on */
 
 #endif

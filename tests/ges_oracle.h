@@ -69,7 +69,7 @@ static inline double oracle_local(const double *covariance, size_t n, double row
                                   const bits_word *parents)
 {
     size_t set[MODEL], count = 0;
-    BITS_EACH(p, parents, bits_words(n)) set[count++] = p;
+    BITS_EACH(p, parents, 1) set[count++] = p;
     double below = log_determinant(covariance, n, set, count);
     set[count] = y;
     double above = log_determinant(covariance, n, set, count + 1);

@@ -3,6 +3,8 @@
 
 #include "graph/format_text.h"
 
+#include <zlib.h>
+
 static const scone_graph_format all_formats[] = {
     SCONE_GRAPH_EDGES, SCONE_GRAPH_ADJACENCY, SCONE_GRAPH_NPY,
     SCONE_GRAPH_JSON,  SCONE_GRAPH_DOT,       SCONE_GRAPH_GRAPHML,
@@ -224,6 +226,18 @@ static void test_file_names(void **state)
         check_same_by_name(g, read);
         scone_graph_free(read);
         (void)remove(path);
+    }
+    /* Compressed, under a name that says so and under one that does not. */
+    static const char *const endings[] = {".csv.gz", ".txt"};
+    for (size_t k = 0; k < 2; k++) {
+        static const char text[] = "from,to\nX1,X0\nX1,X2\nX2,X0\nX3,\n";
+        gzFile packed = gzopen(scratch_path(endings[k]), "wb");
+        CHECK(packed && gzwrite(packed, text, sizeof text - 1) == sizeof text - 1);
+        CHECK(gzclose(packed) == Z_OK);
+        CHECK_OK(scone_graph_read(&read, scratch_path(endings[k]), SCONE_GRAPH_AUTO));
+        check_same_by_name(g, read);
+        scone_graph_free(read);
+        (void)remove(scratch_path(endings[k]));
     }
     /* An adjacency table in a .csv is told by its header; an explicit format wins. */
     const char *path = scratch_path(".csv");

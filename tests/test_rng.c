@@ -30,6 +30,19 @@ static void test_known_answers(void **state)
     uint64_t tile[RNG_TILE_WORDS];
     rng_tile_words(tile, r.key, 0);
     for (size_t j = 0; j < 4; j++) CHECK(tile[j * RNG_TILE] == known[0][8 + j]);
+    /* Our own rounds over a tile are Random123's over its blocks, also across the largest counter.
+     */
+    static const uint64_t counters[] = {0, 5, UINT64_MAX - 7};
+    for (size_t i = 0; i < 3; i++) {
+        const uint64_t *v = known[2] + 4;
+        threefry4x64_key_t pi = {{v[0], v[1], v[2], v[3]}};
+        rng_tile_words(tile, v, counters[i]);
+        for (size_t b = 0; b < RNG_TILE; b++) {
+            threefry4x64_ctr_t in = {{counters[i] + b, 0, 0, 0}};
+            threefry4x64_ctr_t out = threefry4x64_R(20, in, pi);
+            for (size_t j = 0; j < 4; j++) CHECK(tile[j * RNG_TILE + b] == out.v[j]);
+        }
+    }
     /* The key words are seed, stage and replicate, graph, subset; the counter is the block. */
     rng s = rng_stream(11, RNG_SAMPLE, 12, 13, 14);
     threefry4x64_key_t key = {{11, UINT64_C(3) << 32 | 14, 12, 13}};

@@ -7,10 +7,11 @@ if [ ! -x .venv/bin/python ]; then
     python3 -m venv .venv
     .venv/bin/pip install -q -r bench/requirements.txt
 fi
-cmake --build --preset release --target bench_csv bench_simulate bench_graph
+cmake --build --preset release --target bench_csv bench_simulate bench_graph bench_polybic
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 mkdir -p bench/results
 .venv/bin/python bench/csv_read.py
 .venv/bin/python bench/simulate.py
+.venv/bin/python bench/polybic.py
 build/bench/bench_graph >bench/results/graph_growth.csv
 echo "results are in bench/results/"

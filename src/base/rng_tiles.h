@@ -13,6 +13,7 @@
 #include <Random123/threefry.h>
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { RNG_TILE = 32, RNG_TILE_WORDS = 4 * RNG_TILE, RNG_TILE_NORMALS = 2 * RNG_TILE_WORDS };
@@ -23,17 +24,55 @@ SIMD_INLINE double rng_centre(uint64_t word)
     return vmath_from_bits((word >> 12) | UINT64_C(0x3ff0000000000000)) - (1.0 - 0x1p-53);
 }
 
-/* Words of blocks counter .. counter + RNG_TILE - 1 into out[4][RNG_TILE]. */
+SIMD_INLINE void rng_mix(uint64_t *a, uint64_t *b, unsigned rotation)
+{
+    *a += *b;
+    *b = RotL_64(*b, rotation) ^ *a;
+}
+
+/* Rounds 4 g - 3 .. 4 g of Threefry4x64 and the key injection g after them; ks is the key and its
+ * parity word. The rotations repeat every eight rounds. */
+SIMD_INLINE void rng_four_rounds(uint64_t x[4], const uint64_t ks[5], unsigned g)
+{
+    bool odd = g % 2 == 1;
+    rng_mix(&x[0], &x[1], odd ? R_64x4_0_0 : R_64x4_4_0);
+    rng_mix(&x[2], &x[3], odd ? R_64x4_0_1 : R_64x4_4_1);
+    rng_mix(&x[0], &x[3], odd ? R_64x4_1_0 : R_64x4_5_0);
+    rng_mix(&x[2], &x[1], odd ? R_64x4_1_1 : R_64x4_5_1);
+    rng_mix(&x[0], &x[1], odd ? R_64x4_2_0 : R_64x4_6_0);
+    rng_mix(&x[2], &x[3], odd ? R_64x4_2_1 : R_64x4_6_1);
+    rng_mix(&x[0], &x[3], odd ? R_64x4_3_0 : R_64x4_7_0);
+    rng_mix(&x[2], &x[1], odd ? R_64x4_3_1 : R_64x4_7_1);
+    x[0] += ks[g % 5];
+    x[1] += ks[(g + 1) % 5];
+    x[2] += ks[(g + 2) % 5];
+    x[3] += ks[(g + 3) % 5] + g;
+}
+
+/* Words of blocks counter .. counter + RNG_TILE - 1 into out[4][RNG_TILE]. The same as Random123's
+ * threefry4x64_R(20, ...), with two blocks side by side: in one, every operation waits for the one
+ * before it. */
 SIMD_INLINE void rng_tile_words(uint64_t *restrict out, const uint64_t key[4], uint64_t counter)
 {
-    threefry4x64_key_t k = {{key[0], key[1], key[2], key[3]}};
-    for (size_t b = 0; b < RNG_TILE; b++) {
-        threefry4x64_ctr_t in = {{counter + b, 0, 0, 0}};
-        threefry4x64_ctr_t words = threefry4x64_R(20, in, k);
-        out[b] = words.v[0];
-        out[b + RNG_TILE] = words.v[1];
-        out[b + 2 * RNG_TILE] = words.v[2];
-        out[b + 3 * RNG_TILE] = words.v[3];
+    const uint64_t ks[5] = {key[0], key[1], key[2], key[3],
+                            SKEIN_KS_PARITY64 ^ key[0] ^ key[1] ^ key[2] ^ key[3]};
+    for (size_t b = 0; b < RNG_TILE / 2; b++) {
+        uint64_t x[4] = {counter + b + ks[0], ks[1], ks[2], ks[3]};
+        uint64_t y[4] = {counter + b + RNG_TILE / 2 + ks[0], ks[1], ks[2], ks[3]};
+        rng_four_rounds(x, ks, 1);
+        rng_four_rounds(y, ks, 1);
+        rng_four_rounds(x, ks, 2);
+        rng_four_rounds(y, ks, 2);
+        rng_four_rounds(x, ks, 3);
+        rng_four_rounds(y, ks, 3);
+        rng_four_rounds(x, ks, 4);
+        rng_four_rounds(y, ks, 4);
+        rng_four_rounds(x, ks, 5);
+        rng_four_rounds(y, ks, 5);
+        for (size_t j = 0; j < 4; j++) {
+            out[j * RNG_TILE + b] = x[j];
+            out[j * RNG_TILE + RNG_TILE / 2 + b] = y[j];
+        }
     }
 }
 

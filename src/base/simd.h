@@ -10,8 +10,13 @@
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__) &&   \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define SIMD_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+/* The same with fused multiply-add, for sums whose last bits may differ between machines; the file
+ * is compiled with contraction on (CMakeLists.txt). */
+#define SIMD_CLONES_FUSED                                                                          \
+    __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define SIMD_CLONES
+#define SIMD_CLONES_FUSED
 #endif
 
 /* For helpers of such functions: only what is inlined is compiled for the vector unit. */

@@ -20,7 +20,7 @@ static const char *text_field(const char *at, const char *end, char delimiter)
 static __attribute__((noinline)) const char *
 other_field(csv_role role, delimited_field *label, const char *at, const char *end, char delimiter)
 {
-    while (at < end && *at == ' ') at++;
+    while (at < end && (*at == ' ' || (*at == '\t' && delimiter != '\t'))) at++;
     const char *stop = text_field(at, end, delimiter);
     if (!stop || role != CSV_LABEL) return stop;
     *label = (delimited_field){at, (size_t)(stop - at), false};

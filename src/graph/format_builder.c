@@ -288,8 +288,8 @@ scone_status builder_check_names(const graph *g, bool utf8)
     if (!g->names) return SCONE_OK;
     TRY(builder_open(&b, "node"));
     for (size_t i = 0; i < g->nodes; i++) {
-        size_t node, length = strlen(g->names[i]);
-        bool known;
+        size_t node = 0, length = strlen(g->names[i]);
+        bool known = false;
         TRY(builder_node(&b, &node, &known, g->names[i], length, i + 1));
         if (known) {
             FAIL(SCONE_ERR_INPUT, "nodes %zu and %zu are both named \"%s\"; names must be unique",

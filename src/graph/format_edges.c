@@ -119,7 +119,7 @@ scone_status graph_parse_edges(graph **out, const char *text, size_t size)
     *out = NULL;
     TRY(rows_open(&rows, text, size));
     TRY(builder_open(&b, "row"));
-    edge_columns columns;
+    edge_columns columns = {0};
     TRY(find_columns(&columns, &rows));
     bool more;
     for (;;) {

@@ -270,7 +270,7 @@ cleanup:
 static scone_status skip_instruction(xml_reader *x)
 {
     scone_status status = SCONE_OK;
-    xml_slice content;
+    xml_slice content = {0};
     bool declaration = looking_at(x, "<?xml") && x->end - x->at > 5 && is_space(x->at[5]);
     TRY(take_until(x, &content, "?>", "an instruction <? is never closed"));
     const char *encoding = declaration ? memmem(content.text, content.length, "encoding", 8) : NULL;

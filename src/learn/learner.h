@@ -2,8 +2,8 @@
  *
  * A learner looks at some columns of the two tables, in one regime or in both, with every row
  * counted a given number of times (bootstrap), and returns a score matrix A in [0, 1] whose entry
- * A[i][j] estimates P(i -> j) (paper, appendix "Classical causal discovery ensemble"). A new learner
- * is one file that defines one constant of this type.
+ * A[i][j] estimates P(i -> j) (paper, appendix "Classical causal discovery ensemble"). A new
+ * learner is one file that defines one constant of this type.
  */
 #ifndef SCONE_LEARN_LEARNER_H
 #define SCONE_LEARN_LEARNER_H

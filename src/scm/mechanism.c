@@ -119,7 +119,7 @@ SIMD_CLONES void mechanism_stretch(double *restrict x, size_t n, double low, dou
 }
 
 /* y = w x */
-SIMD_CLONES static void scale(double *restrict y, const double *restrict x, double w, size_t n)
+SIMD_CLONES static void set_linear(double *restrict y, const double *restrict x, double w, size_t n)
 {
     for (size_t i = 0; i < n; i++) y[i] = w * x[i];
 }
@@ -143,12 +143,12 @@ SIMD_INLINE double sigmoid(double x, const double abc[3])
     return abc[0] * z / (1.0 + vmath_abs(z));
 }
 
-/* y = s e + f(x) for the first parent, y += f(x) for the others */
-SIMD_CLONES static void start_polynomial(double *restrict y, const double *restrict e, double s,
-                                         const double *restrict x, const double *w, size_t n)
+/* y = s y + f(x) for the first parent, y += f(x) for the others */
+SIMD_CLONES static void start_polynomial(double *restrict y, double s, const double *restrict x,
+                                         const double *w, size_t n)
 {
     const double c[3] = {w[0], w[1], w[2]};
-    for (size_t i = 0; i < n; i++) y[i] = s * e[i] + polynomial(x[i], c);
+    for (size_t i = 0; i < n; i++) y[i] = s * y[i] + polynomial(x[i], c);
 }
 
 SIMD_CLONES static void add_polynomial(double *restrict y, const double *restrict x,
@@ -158,11 +158,11 @@ SIMD_CLONES static void add_polynomial(double *restrict y, const double *restric
     for (size_t i = 0; i < n; i++) y[i] += polynomial(x[i], c);
 }
 
-SIMD_CLONES static void start_sigmoid(double *restrict y, const double *restrict e, double s,
-                                      const double *restrict x, const double *w, size_t n)
+SIMD_CLONES static void start_sigmoid(double *restrict y, double s, const double *restrict x,
+                                      const double *w, size_t n)
 {
     const double abc[3] = {w[0], w[1], w[2]};
-    for (size_t i = 0; i < n; i++) y[i] = s * e[i] + sigmoid(x[i], abc);
+    for (size_t i = 0; i < n; i++) y[i] = s * y[i] + sigmoid(x[i], abc);
 }
 
 SIMD_CLONES static void add_sigmoid(double *restrict y, const double *restrict x, const double *w,
@@ -178,11 +178,17 @@ SIMD_CLONES static void add_tanh(double *restrict y, const double *restrict z, d
     for (size_t i = 0; i < n; i++) y[i] += w * vmath_tanh(z[i]);
 }
 
-/* y = w f x */
-SIMD_CLONES static void set_product(double *restrict y, const double *restrict f,
-                                    const double *restrict x, double w, size_t n)
+/* y = s y + w x */
+SIMD_CLONES static void start_linear(double *restrict y, double s, const double *restrict x,
+                                     double w, size_t n)
 {
-    for (size_t i = 0; i < n; i++) y[i] = f[i] * (w * x[i]);
+    for (size_t i = 0; i < n; i++) y[i] = s * y[i] + w * x[i];
+}
+
+/* y *= s f */
+SIMD_CLONES static void multiply(double *restrict y, double s, const double *restrict f, size_t n)
+{
+    for (size_t i = 0; i < n; i++) y[i] *= s * f[i];
 }
 
 static void clear(double *y, size_t n)
@@ -190,71 +196,77 @@ static void clear(double *y, size_t n)
     for (size_t i = 0; i < n; i++) y[i] = 0.0;
 }
 
-/* tanh([X, noise] W_in) W_out or tanh(X W_in) W_out, one hidden unit after the other */
-static void apply_network(double *out, const mechanism *m, const double *weights,
-                          const double *columns, size_t stride, const double *noise, double *hidden,
-                          size_t n)
+/* y = s y + sum over parents of f */
+static void sum_parents(double *y, double s, const mechanism *m, const double *weights,
+                        const double *columns, size_t stride, size_t n)
 {
+    for (size_t j = 0; j < m->parents; j++) {
+        const double *x = columns + m->parent[j] * stride, *w = weights + 3 * j;
+        switch (m->family) {
+        case SCONE_LINEAR:
+            if (j == 0) {
+                start_linear(y, s, x, weights[0], n);
+            } else {
+                add_linear(y, x, weights[j], n);
+            }
+            break;
+        case SCONE_POLYNOMIAL:
+            if (j == 0) {
+                start_polynomial(y, s, x, w, n);
+            } else {
+                add_polynomial(y, x, w, n);
+            }
+            break;
+        default:
+            if (j == 0) {
+                start_sigmoid(y, s, x, w, n);
+            } else {
+                add_sigmoid(y, x, w, n);
+            }
+            break;
+        }
+    }
+}
+
+/* tanh([X, eps] W_in) W_out or tanh(X W_in) W_out + eps, one hidden unit after the other */
+static void apply_network(double *values, const mechanism *m, const double *weights,
+                          const double *columns, size_t stride, double *scratch, size_t n)
+{
+    bool inside = m->family == SCONE_NN; /* the noise goes through the network */
     size_t units = hidden_units(m->family);
     const double *output = weights + network_inputs(m->family, m->parents) * units;
-    clear(out, n);
+    double *sum = scratch, *hidden = scratch + n;
+    clear(sum, n);
     for (size_t h = 0; h < units; h++) {
-        scale(hidden, columns + m->parent[0] * stride, weights[h], n);
+        set_linear(hidden, columns + m->parent[0] * stride, weights[h], n);
         for (size_t j = 1; j < m->parents; j++) {
             add_linear(hidden, columns + m->parent[j] * stride, weights[j * units + h], n);
         }
-        if (m->family == SCONE_NN) {
-            add_linear(hidden, noise, m->noise_sd * weights[m->parents * units + h], n);
-        }
-        add_tanh(out, hidden, output[h], n);
+        if (inside) add_linear(hidden, values, m->noise_sd * weights[m->parents * units + h], n);
+        add_tanh(sum, hidden, output[h], n);
     }
+    start_linear(values, inside ? 0.0 : m->noise_sd, sum, 1.0, n);
 }
 
-/* y = s noise + sum over parents of f */
-static void sum_parents(double *y, double s, const double *noise, const mechanism *m,
-                        const double *weights, const double *columns, size_t stride, size_t n)
-{
-    bool is_polynomial = m->family == SCONE_POLYNOMIAL;
-    const double *x = columns + m->parent[0] * stride;
-    if (is_polynomial) {
-        start_polynomial(y, noise, s, x, weights, n);
-    } else {
-        start_sigmoid(y, noise, s, x, weights, n);
-    }
-    for (size_t j = 1; j < m->parents; j++) {
-        x = columns + m->parent[j] * stride;
-        if (is_polynomial) {
-            add_polynomial(y, x, weights + 3 * j, n);
-        } else {
-            add_sigmoid(y, x, weights + 3 * j, n);
-        }
-    }
-}
-
-void mechanism_apply(double *out, const mechanism *m, int regime, const double *columns,
-                     size_t stride, const double *noise, double *hidden, size_t n)
+void mechanism_apply(double *values, const mechanism *m, int regime, const double *columns,
+                     size_t stride, double *scratch, size_t n)
 {
     const double *weights = m->weights[regime];
     switch (m->family) {
     case SCONE_LINEAR:
-        scale(out, noise, m->noise_sd, n);
-        for (size_t j = 0; j < m->parents; j++) {
-            add_linear(out, columns + m->parent[j] * stride, weights[j], n);
-        }
-        return;
     case SCONE_POLYNOMIAL:
     case SCONE_SIGMOID:
-        if (m->multiplicative) { /* the sum is made in scratch, which stays in the cache */
-            sum_parents(hidden, 0.0, noise, m, weights, columns, stride, n);
-            set_product(out, hidden, noise, m->noise_sd, n);
+        if (m->multiplicative) {
+            clear(scratch, n);
+            sum_parents(scratch, 1.0, m, weights, columns, stride, n);
+            multiply(values, m->noise_sd, scratch, n);
         } else {
-            sum_parents(out, m->noise_sd, noise, m, weights, columns, stride, n);
+            sum_parents(values, m->noise_sd, m, weights, columns, stride, n);
         }
         return;
     case SCONE_NN:
     case SCONE_NN_ADD:
-        apply_network(out, m, weights, columns, stride, noise, hidden, n);
-        if (m->family == SCONE_NN_ADD) add_linear(out, noise, m->noise_sd, n);
+        apply_network(values, m, weights, columns, stride, scratch, n);
         return;
     default:
         return; /* a root */

@@ -32,10 +32,12 @@ scone_status mechanism_draw(mechanism *m, arena *memory, unsigned families, scon
 /* Gives the second regime weights of its own, drawn from the shifted ranges. */
 scone_status mechanism_shift(mechanism *m, arena *memory, rng *r);
 
-/* out[n] from n rows of parents, row i of node v at columns[v * stride + i], and standard normal
- * noise[n]; hidden[n] is scratch. The arrays do not overlap. A root is left alone. */
-void mechanism_apply(double *out, const mechanism *m, int regime, const double *columns,
-                     size_t stride, const double *noise, double *hidden, size_t n);
+enum { MECHANISM_SCRATCH = 2 };
+/* values[n] holds standard normal noise and receives the values of n rows; row i of node v is at
+ * columns[v * stride + i]; scratch[MECHANISM_SCRATCH][n]. A root is left alone. Noise and values
+ * share an array so that memory is first touched while the noise is computed. */
+void mechanism_apply(double *values, const mechanism *m, int regime, const double *columns,
+                     size_t stride, double *scratch, size_t n);
 
 /* x = low + width u for every u in x[n]: roots are Uniform(-2, 2). */
 void mechanism_stretch(double *x, size_t n, double low, double width);

@@ -134,7 +134,7 @@ static scone_status sample_block(void *argument, size_t item, int worker)
     size_t block = item % job->blocks, start = block * MODEL_BLOCK;
     scone_table *t = job->tables[regime];
     size_t n = t->rows - start < MODEL_BLOCK ? t->rows - start : MODEL_BLOCK;
-    _Alignas(64) double noise[MODEL_BLOCK], hidden[MODEL_BLOCK];
+    _Alignas(64) double scratch[MECHANISM_SCRATCH * MODEL_BLOCK];
     for (size_t i = 0; i < t->columns; i++) {
         size_t v = m->order[i];
         const mechanism *node = &job->mechanisms[v];
@@ -145,8 +145,8 @@ static scone_status sample_block(void *argument, size_t item, int worker)
             mechanism_stretch(out, n, -2.0, 4.0);
             continue;
         }
-        rng_fill_normal(&r, noise, n);
-        mechanism_apply(out, node, regime, t->values + start, t->rows, noise, hidden, n);
+        rng_fill_normal(&r, out, n);
+        mechanism_apply(out, node, regime, t->values + start, t->rows, scratch, n);
         if (node->family == SCONE_LINEAR && !all_finite(out, n)) {
             return RAISE(SCONE_ERR_INPUT,
                          "the values of X%zu pass the largest number: %zu edges of linear "

@@ -1,0 +1,245 @@
+/* cmd_discover.c - scone discover OBS INT -o DIR: from two tables to a graph. */
+#include "commands.h"
+#include "found.h"
+#include "session.h"
+#include "tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const command command_discover = {
+    .name = "discover",
+    .synopsis = "scone discover OBS INT -o DIR [options]\n"
+                "scone discover DATA --regime COLUMN[=CONTROL] -o DIR [options]\n"
+                "scone discover FOLDER [--index I] -o DIR [options]",
+    .summary = "finds the causal graph and what changed, from two tables",
+    .about = "OBS and INT are tables over the same variables from before and after a change of\n"
+             "some unknown mechanisms: CSV or TSV with a header (also .gz) or NPY. DIR gets\n"
+             "edges.csv, probabilities.csv, targets.csv, graph.json, graph.dot, graph.graphml,\n"
+             "run.json and report.html, all at once when the work is done. The same data and\n"
+             "seed give the same result whatever --threads or the order of the columns is.\n"
+             "\n"
+             "A knowledge file has lines such as: A -> B (required), A !-> B (forbidden),\n"
+             "tier 1: A B C, target A, not-target A. It is honoured, or refused by line.",
+    .examples = "scone simulate ood-20-20 --count 1 --samples 1000 -o demo\n"
+                "scone discover demo/g0/obs.csv demo/g0/int.csv -o result\n"
+                "scone eval result demo/g0",
+};
+
+static const char *const na_choices[] = {"error", "drop", NULL};
+static const scone_na na_values[] = {SCONE_NA_ERROR, SCONE_NA_DROP};
+static const char *const effort_choices[] = {"normal", "fast", "thorough", NULL};
+static const scone_effort effort_values[] = {SCONE_EFFORT_NORMAL, SCONE_EFFORT_FAST,
+                                             SCONE_EFFORT_THOROUGH};
+
+typedef struct discover_options {
+    tables_options tables;
+    const char *folder, *knowledge;
+    int na, effort, preset;
+    double alpha, threshold, margin;
+    size_t bootstrap, max_parents;
+    bool bootstrap_given, margin_given, force;
+    uint64_t seed;
+} discover_options;
+
+/* ---- the command line, for the record ---- */
+
+/* Is the argument the same to a shell without quotes? */
+static bool is_plain(const char *text)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=./,:@%";
+    return *text && strspn(text, plain) == strlen(text);
+}
+
+/* "scone discover a.csv 'my file.csv' -o out" in new memory, or NULL. */
+static char *join_command(int argc, char **argv)
+{
+    size_t size = 8;
+    for (int i = 0; i < argc; i++) size += 4 * strlen(argv[i]) + 4;
+    char *line = malloc(size);
+    if (!line) return NULL;
+    size_t used = (size_t)snprintf(line, size, "scone");
+    for (int i = 0; i < argc; i++) {
+        bool plain = is_plain(argv[i]);
+        line[used++] = ' ';
+        if (!plain) line[used++] = '\'';
+        for (const char *c = argv[i]; *c; c++) {
+            if (*c == '\'') {
+                memcpy(line + used, "'\\'", 3); /* closes, escapes, and the quote opens again */
+                used += 3;
+            }
+            line[used++] = *c;
+        }
+        if (!plain) line[used++] = '\'';
+    }
+    line[used] = '\0';
+    return line;
+}
+
+/* ---- the run ---- */
+
+static int out_of_memory(session *s)
+{
+    (void)fprintf(stderr, "scone: error: out of memory\n");
+    s->failed = true;
+    return SCONE_ERR_MEMORY;
+}
+
+static scone_discover_options library_options(const discover_options *o)
+{
+    scone_discover_options out = {.preset = scone_preset_names()[o->preset],
+                                  .effort = effort_values[o->effort],
+                                  .alpha = o->alpha,
+                                  .bootstrap = o->bootstrap,
+                                  .max_parents = o->max_parents,
+                                  .threshold = o->threshold,
+                                  .margin = o->margin,
+                                  .knowledge = o->knowledge,
+                                  .seed = o->seed};
+    /* The library takes 0 for the preset's own. */
+    if (o->bootstrap_given && o->bootstrap == 0) out.bootstrap = SCONE_BOOTSTRAP_NONE;
+    if (o->margin_given && o->margin == 0.0) out.margin = -1.0;
+    return out;
+}
+
+/* What will be printed, in memory: once the folder is there nothing may fail for lack of it.
+ * Returns an exit code; free *text. */
+static int tell(char **text, session *s, const scone_result *result, const scone_pair *pair,
+                const discover_options *o)
+{
+    size_t size;
+    found_request request = {.folder = o->folder, .alpha = o->alpha, .threshold = 0.5};
+    FILE *stream = open_memstream(text, &size);
+    if (!stream) return out_of_memory(s);
+    if (o->threshold > 0.0) request.threshold = o->threshold;
+    for (int regime = 0; regime < 2; regime++) {
+        request.rows[regime] = scone_table_rows(scone_pair_table(pair, regime));
+    }
+    int code =
+        s->as_json ? found_json(stream, result, &request) : found_text(stream, result, &request);
+    bool lost = ferror(stream) != 0;
+    if (fclose(stream) != 0 || lost) return out_of_memory(s);
+    if (code != SCONE_OK) s->failed = true;
+    return code;
+}
+
+/* Writes and prints; returns an exit code. */
+static int deliver(session *s, const scone_result *result, const scone_pair *pair,
+                   const discover_options *o, const tables_files *files, const char *line)
+{
+    const char *inputs[TABLES_FILES + 1];
+    char *text = NULL;
+    scone_run run = {
+        .command = line, .inputs = inputs, .started = s->started, .threads = s->context.threads};
+    for (; run.input_count < files->count; run.input_count++) {
+        inputs[run.input_count] = files->paths[run.input_count];
+    }
+    if (o->knowledge) inputs[run.input_count++] = o->knowledge;
+    int code = tell(&text, s, result, pair, o);
+    if (code == SCONE_OK) {
+        scone_status status = scone_result_write(result, o->folder, o->force, &run);
+        if (status != SCONE_OK) code = session_fail(s, status);
+    }
+    if (code == SCONE_OK) {
+        session_hide_bar(s);
+        (void)fputs(text, stdout);
+    }
+    free(text);
+    return code;
+}
+
+static int discover(session *s, const arguments *parsed, const discover_options *o,
+                    const char *line)
+{
+    scone_pair *pair = NULL;
+    scone_result *result = NULL;
+    tables_files files = {.count = 0};
+    const scone_read_options how = {.na = na_values[o->na]};
+    const scone_discover_options options = library_options(o);
+    session_catch_signals();
+    /* Nobody wants to hear after the work that the folder is taken. */
+    scone_status status = scone_result_check_folder(o->folder, o->force);
+    int code = status == SCONE_OK ? SCONE_OK : session_fail(s, status);
+    if (code == SCONE_OK) code = tables_read(&pair, &files, s, parsed, &o->tables, &how);
+    if (code == SCONE_OK) {
+        status = scone_discover(&result, pair, &options, &s->context);
+        code = status == SCONE_OK ? deliver(s, result, pair, o, &files, line)
+                                  : session_fail(s, status);
+    }
+    scone_result_free(result);
+    scone_pair_free(pair);
+    tables_files_free(&files);
+    return code;
+}
+
+static int run_parsed(session *s, const option *table, const discover_options *o, int argc,
+                      char **argv)
+{
+    arguments parsed;
+    if (!options_parse(&parsed, &command_discover, table, argc, argv)) return SCONE_ERR_USAGE;
+    if (parsed.help) {
+        options_help(stdout, &command_discover, table);
+        return stdout_check(SCONE_OK);
+    }
+    int code = tables_usage(&command_discover, &parsed, &o->tables);
+    if (code == SCONE_OK && !o->folder) {
+        code = usage_error(&command_discover, "give the folder to write with -o DIR");
+    }
+    if (code == SCONE_OK) code = session_open(s);
+    if (code != SCONE_OK) return code;
+    char *line = join_command(argc, argv);
+    code = line ? discover(s, &parsed, o, line) : out_of_memory(s);
+    free(line);
+    return session_close(s, code);
+}
+
+int run_discover(int argc, char **argv)
+{
+    session s = session_start();
+    discover_options o = {.alpha = 0.05};
+    const option table[] = {
+        option_text("output", 'o', "DIR", "the folder to write", &o.folder),
+        option_choice("preset", 'p', "NAME",
+                      "the method: ges (default; greedy equivalence search on\n"
+                      "bootstrap replicates) or polybic (votes on each pair)",
+                      scone_preset_names(), &o.preset, NULL),
+        option_choice("effort", 'e', "HOW", "fast, normal (default) or thorough", effort_choices,
+                      &o.effort, NULL),
+        option_text("knowledge", 'k', "FILE", "what is known beforehand (see above)", &o.knowledge),
+        option_number(OPTION_NUMBER, "alpha", 'a', "A",
+                      "share of wrong ones among the variables reported as\n"
+                      "changed (default 0.05)",
+                      1e-12, 0.999, &o.alpha, NULL),
+        option_number(OPTION_COUNT, "bootstrap", 'b', "N",
+                      "replicates behind the probabilities; 0 for none\n"
+                      "(default: by preset and effort)",
+                      0, 1e6, &o.bootstrap, &o.bootstrap_given),
+        option_number(OPTION_COUNT, "max-parents", 0, "N",
+                      "causes that a variable may have at most", 1, 1e6, &o.max_parents, NULL),
+        option_number(OPTION_NUMBER, "threshold", 0, "P",
+                      "keep edges of at least this probability (default 0.5)", 1e-6, 1,
+                      &o.threshold, NULL),
+        option_number(OPTION_NUMBER, "margin", 0, "M",
+                      "direct an edge if one direction is likelier by this\n"
+                      "(default 0.2)",
+                      0, 1, &o.margin, &o.margin_given),
+        option_regime(&o.tables),
+        option_index(&o.tables),
+        option_choice("na", 0, "HOW",
+                      "missing or infinite cells: error (default) or drop,\n"
+                      "which leaves those rows out and says how many",
+                      na_choices, &o.na, NULL),
+        option_flag("force", 0,
+                    "replace files in DIR that have the names of the output\n"
+                    "even if no earlier run wrote them",
+                    &o.force),
+        option_number(OPTION_SEED, "seed", 0, "S", "of the random numbers (default 0)", 0, 0,
+                      &o.seed, NULL),
+        option_threads(&s),
+        option_json(&s),
+        option_quiet(&s),
+        {.name = NULL},
+    };
+    return run_parsed(&s, table, &o, argc, argv);
+}

@@ -1,0 +1,49 @@
+/* bench.h - the parts of a benchmark: its rows, the file they are kept in, and the scores of one
+ * discovery against the truth.
+ *
+ * The file is CSV. Its first columns name the setting in full, the graph, the method and the
+ * effort, and identify a row; the scores and the seconds follow. A row that is there need not be
+ * computed again.
+ */
+#ifndef SCONE_EVAL_BENCH_H
+#define SCONE_EVAL_BENCH_H
+
+#include "base/arena.h"
+#include "base/memory.h"
+
+enum { BENCH_KEY_SIZE = 320, BENCH_KEY_CELLS = 13 };
+
+/* "ood-20-20,20,20,polynomial+sigmoid,mixed,0.4,10000,7,0,ges,normal,0,0": the cells that identify
+ * a row. */
+void bench_key(char key[BENCH_KEY_SIZE], const scone_setting *setting, size_t graph,
+               const char *method, const scone_discover_options *options);
+
+/* One line of the file. */
+typedef struct bench_line {
+    const char *key; /* the first BENCH_KEY_CELLS cells, commas between them */
+    scone_scores scores;
+    double seconds;
+} bench_line;
+
+typedef struct bench_lines {
+    arena *memory; /* of the keys */
+    bench_line *items;
+    size_t count, capacity;
+} bench_lines;
+
+scone_status bench_lines_open(bench_lines *lines);
+void bench_lines_close(bench_lines *lines);
+scone_status bench_lines_add(bench_lines *lines, const char *key, const scone_scores *scores,
+                             double seconds);
+/* The line of this key, or NULL. */
+const bench_line *bench_lines_find(const bench_lines *lines, const char *key);
+/* Adds the lines of a file; it must have been written by bench_lines_write. */
+scone_status bench_lines_read(bench_lines *lines, const char *path);
+/* Replaces the file as a whole. */
+scone_status bench_lines_write(const bench_lines *lines, const char *path);
+
+/* All scores of a discovery on a simulated problem, with AUPRC and targets. */
+scone_status bench_score(scone_scores *scores, const scone_result *result,
+                         const scone_problem *problem);
+
+#endif

@@ -1,0 +1,267 @@
+/* bench_file.c - the file of a benchmark (see bench.h). */
+#include "eval/bench.h"
+
+#include "base/file.h"
+#include "base/number.h"
+#include "eval/cells.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const key_names[] = {
+    "setting", "nodes", "edges",  "mechanisms", "noise",     "p_target",   "samples",
+    "seed",    "graph", "method", "effort",     "bootstrap", "max_parents"};
+_Static_assert(sizeof key_names / sizeof *key_names == BENCH_KEY_CELLS, "a name for every cell");
+
+static const struct {
+    const char *name;
+    size_t offset;
+} score_names[] = {
+    {"shd", offsetof(scone_scores, shd)},
+    {"missing", offsetof(scone_scores, missing)},
+    {"extra", offsetof(scone_scores, extra)},
+    {"reversed", offsetof(scone_scores, reversed)},
+    {"undirected", offsetof(scone_scores, undirected)},
+    {"true_edges", offsetof(scone_scores, true_edges)},
+    {"predicted_edges", offsetof(scone_scores, predicted_edges)},
+    {"hits", offsetof(scone_scores, hits)},
+    {"precision", offsetof(scone_scores, precision)},
+    {"recall", offsetof(scone_scores, recall)},
+    {"f1", offsetof(scone_scores, f1)},
+    {"skeleton_precision", offsetof(scone_scores, skeleton_precision)},
+    {"skeleton_recall", offsetof(scone_scores, skeleton_recall)},
+    {"skeleton_f1", offsetof(scone_scores, skeleton_f1)},
+    {"auprc", offsetof(scone_scores, auprc)},
+    {"target_precision", offsetof(scone_scores, target_precision)},
+    {"target_recall", offsetof(scone_scores, target_recall)},
+    {"target_f1", offsetof(scone_scores, target_f1)},
+};
+
+enum {
+    SCORES = sizeof score_names / sizeof *score_names,
+    COLUMNS = BENCH_KEY_CELLS + SCORES + 1 /* seconds */
+};
+
+/* ---- keys ---- */
+
+/* Appends text; a key is short, and what does not fit is cut. */
+static void append(char key[BENCH_KEY_SIZE], const char *text)
+{
+    size_t used = strlen(key), length = strlen(text);
+    if (length > BENCH_KEY_SIZE - 1 - used) length = BENCH_KEY_SIZE - 1 - used;
+    memcpy(key + used, text, length);
+    key[used + length] = '\0';
+}
+
+/* "20" or "10..100", with a unit, and a comma after it. */
+static void append_range(char key[BENCH_KEY_SIZE], double low, double high, const char *unit)
+{
+    char text[NUMBER_TEXT_SIZE];
+    (void)number_format(text, low);
+    append(key, text);
+    append(key, unit);
+    if (low != high) {
+        (void)number_format(text, high);
+        append(key, "..");
+        append(key, text);
+        append(key, unit);
+    }
+    append(key, ",");
+}
+
+static void append_mechanisms(char key[BENCH_KEY_SIZE], const scone_setting *s)
+{
+    static const struct {
+        unsigned bit;
+        const char *name;
+    } families[] = {{SCONE_LINEAR, "linear"},
+                    {SCONE_POLYNOMIAL, "polynomial"},
+                    {SCONE_SIGMOID, "sigmoid"},
+                    {SCONE_NN, "nn"},
+                    {SCONE_NN_ADD, "nn_add"}};
+    static const char *const noises[] = {"mixed", "additive", "multiplicative"};
+    const char *between = "";
+    if (s->wild) {
+        append(key, "wild,wild,");
+        return;
+    }
+    for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
+        if (!(s->families & families[f].bit)) continue;
+        append(key, between);
+        append(key, families[f].name);
+        between = "+";
+    }
+    append(key, ",");
+    append(key, noises[s->noise]);
+    append(key, ",");
+}
+
+void bench_key(char key[BENCH_KEY_SIZE], const scone_setting *s, size_t graph, const char *method,
+               const scone_discover_options *o)
+{
+    static const char *const efforts[] = {"normal", "fast", "thorough"};
+    char text[160];
+    key[0] = '\0';
+    append(key, s->name);
+    append(key, ",");
+    append_range(key, (double)s->nodes_min, (double)s->nodes_max, "");
+    append_range(key, s->edges_min, s->edges_max, s->edges_per_node ? "N" : "");
+    append_mechanisms(key, s);
+    append_range(key, s->p_target, s->p_target, "");
+    (void)snprintf(text, sizeof text, "%zu,%llu,%zu,%s,%s,", s->samples,
+                   (unsigned long long)s->seed, graph, method, efforts[o->effort]);
+    append(key, text);
+    /* 0 stands for the method's own number of replicates. */
+    if (o->bootstrap == SCONE_BOOTSTRAP_NONE) {
+        append(key, "none,");
+    } else {
+        append_range(key, (double)o->bootstrap, (double)o->bootstrap, "");
+    }
+    (void)snprintf(text, sizeof text, "%zu", o->max_parents);
+    append(key, text);
+}
+
+/* ---- lines in memory ---- */
+
+scone_status bench_lines_open(bench_lines *lines)
+{
+    *lines = (bench_lines){0};
+    return arena_alloc(&lines->memory, 0);
+}
+
+void bench_lines_close(bench_lines *lines)
+{
+    arena_free(lines->memory);
+    mem_free(lines->items);
+    *lines = (bench_lines){0};
+}
+
+scone_status bench_lines_add(bench_lines *lines, const char *key, const scone_scores *scores,
+                             double seconds)
+{
+    if (lines->count == lines->capacity) {
+        size_t capacity = 2 * lines->capacity + 64;
+        bench_line *grown = mem_resize(lines->items, capacity, sizeof *grown);
+        if (!grown) return SCONE_ERR_MEMORY;
+        lines->items = grown;
+        lines->capacity = capacity;
+    }
+    const char *kept = arena_text(lines->memory, key, strlen(key));
+    if (!kept) return SCONE_ERR_MEMORY;
+    lines->items[lines->count++] = (bench_line){kept, *scores, seconds};
+    return SCONE_OK;
+}
+
+const bench_line *bench_lines_find(const bench_lines *lines, const char *key)
+{
+    for (size_t i = 0; i < lines->count; i++) {
+        if (strcmp(lines->items[i].key, key) == 0) return &lines->items[i];
+    }
+    return NULL;
+}
+
+/* ---- the file ---- */
+
+static const char *column_name(size_t column)
+{
+    if (column < BENCH_KEY_CELLS) return key_names[column];
+    return column < COLUMNS - 1 ? score_names[column - BENCH_KEY_CELLS].name : "seconds";
+}
+
+static scone_status check_header(const cell_table *cells)
+{
+    bool fine = cells->rows > 0 && cells->columns == COLUMNS;
+    for (size_t c = 0; fine && c < COLUMNS; c++) {
+        fine = field_equals(cells_get(cells, 0, c), column_name(c));
+    }
+    if (fine) return SCONE_OK;
+    return RAISE(SCONE_ERR_INPUT, "this is not the table of a benchmark, or of another version of "
+                                  "scone; choose another file with -o, or --force to replace it");
+}
+
+/* A number, or NaN for an empty cell. */
+static scone_status read_number(double *value, const cell_table *cells, size_t row, size_t column)
+{
+    const delimited_field *field = cells_get(cells, row, column);
+    *value = (double)NAN;
+    if (field->length == 0) return SCONE_OK;
+    if (number_parse(value, field->text, field->text + field->length) == NUMBER_OK) return SCONE_OK;
+    return RAISE(SCONE_ERR_INPUT, "row %zu: the %s is not a number", cells->lines[row],
+                 column_name(column));
+}
+
+static scone_status read_line(bench_lines *lines, const cell_table *cells, size_t row)
+{
+    scone_status status = SCONE_OK;
+    char key[BENCH_KEY_SIZE] = "", cell[64];
+    scone_scores scores;
+    double value;
+    for (size_t c = 0; c < BENCH_KEY_CELLS; c++) {
+        const delimited_field *field = cells_get(cells, row, c);
+        if (field->length >= sizeof cell) {
+            FAIL(SCONE_ERR_INPUT, "row %zu: the %s is too long", cells->lines[row], key_names[c]);
+        }
+        memcpy(cell, field->text, field->length);
+        cell[field->length] = '\0';
+        if (c > 0) append(key, ",");
+        append(key, cell);
+    }
+    for (size_t s = 0; s < SCORES; s++) {
+        TRY(read_number(&value, cells, row, BENCH_KEY_CELLS + s));
+        memcpy((char *)&scores + score_names[s].offset, &value, sizeof value);
+    }
+    TRY(read_number(&value, cells, row, COLUMNS - 1));
+    TRY(bench_lines_add(lines, key, &scores, value));
+cleanup:
+    return status;
+}
+
+scone_status bench_lines_read(bench_lines *lines, const char *path)
+{
+    cell_table cells = {0};
+    scone_status status = cells_read(&cells, path);
+    if (status != SCONE_OK) return status;
+    status = check_header(&cells);
+    for (size_t row = 1; row < cells.rows && status == SCONE_OK; row++) {
+        status = read_line(lines, &cells, row);
+    }
+    if (status == SCONE_ERR_INPUT) status_prefix("%s", path);
+    cells_free(&cells);
+    return status;
+}
+
+static scone_status write_number(output_file *stream, double value)
+{
+    char text[NUMBER_TEXT_SIZE];
+    if (isnan(value)) return output_write(stream, ",", 1);
+    (void)number_format(text, value);
+    return output_print(stream, ",%s", text);
+}
+
+scone_status bench_lines_write(const bench_lines *lines, const char *path)
+{
+    scone_status status = SCONE_OK;
+    output_file *stream = NULL;
+    TRY(output_open(&stream, path));
+    for (size_t c = 0; c < COLUMNS; c++) {
+        TRY(output_print(stream, "%s%s", c ? "," : "", column_name(c)));
+    }
+    TRY(output_print(stream, "\n"));
+    for (size_t i = 0; i < lines->count; i++) {
+        const bench_line *line = &lines->items[i];
+        TRY(output_print(stream, "%s", line->key));
+        for (size_t s = 0; s < SCORES; s++) {
+            double value;
+            memcpy(&value, (const char *)&line->scores + score_names[s].offset, sizeof value);
+            TRY(write_number(stream, value));
+        }
+        TRY(write_number(stream, line->seconds));
+        TRY(output_print(stream, "\n"));
+    }
+    TRY(output_commit(&stream));
+cleanup:
+    output_discard(stream);
+    return status;
+}

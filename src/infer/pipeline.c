@@ -1,0 +1,123 @@
+/* pipeline.c - scone_discover: the whole way from two tables to a graph.
+ *
+ *     prepare   check, number the variables by name, read the knowledge, leave out constant columns
+ *     learn     a preset gives P(i -> j) for all pairs
+ *     decode    probabilities and knowledge become a closed graph that extends to a DAG
+ *     targets   each variable is tested for a changed mechanism given its parents
+ */
+#include "infer/prepare.h"
+#include "infer/result.h"
+#include "infer/targets.h"
+
+/* The preset's probabilities in nodes; without two columns there is nothing to learn. */
+static scone_status learn(preset_answer *answer, const scone_result *r, const scone_pair *pair,
+                          const knowledge *part, const scone_context *context)
+{
+    const preset_request request = {.pair = pair,
+                                    .effort = r->options.effort,
+                                    .bootstrap = r->options.bootstrap,
+                                    .max_parents = r->options.max_parents,
+                                    .knowledge = part,
+                                    .seed = r->options.seed};
+    if (r->node_count < 2) return SCONE_OK;
+    return r->preset->run(answer, &request, context);
+}
+
+/* Spreads the conditioned probabilities of the nodes over all variables. */
+static scone_status keep_probabilities(scone_result *r, const double *probabilities)
+{
+    size_t cells;
+    if (!size_multiply(&cells, r->count, r->count)) {
+        return RAISE(SCONE_ERR_MEMORY, "out of memory: probabilities of %zu columns", r->count);
+    }
+    r->probabilities = mem_zero(cells, sizeof *r->probabilities);
+    if (!r->probabilities) return SCONE_ERR_MEMORY;
+    for (size_t i = 0; i < r->node_count; i++) {
+        for (size_t j = 0; j < r->node_count; j++) {
+            r->probabilities[r->nodes[i] * r->count + r->nodes[j]] =
+                probabilities[i * r->node_count + j];
+        }
+    }
+    return SCONE_OK;
+}
+
+/* From the tests of the nodes to decisions about all variables. */
+static scone_status decide(target_test *tests, const scone_result *r, const target_test *nodes)
+{
+    scone_status status = SCONE_OK;
+    signed char *known = NULL;
+    TRY_ZERO(known, r->count);
+    for (size_t v = 0; v < r->count; v++) {
+        tests[v] = (target_test){.score = 0.0, .p_value = 1.0};
+        if (r->kinds[v] == VARIABLE_CONSTANT) known[v] = -1;
+        if (r->kinds[v] == VARIABLE_SPLIT) tests[v] = targets_split(r->rows[0], r->rows[1]);
+        if (r->known && r->known->targets[v] != 0) known[v] = r->known->targets[v];
+    }
+    for (size_t i = 0; i < r->node_count; i++) tests[r->nodes[i]] = nodes[i];
+    TRY(targets_decide(tests, r->count, r->options.alpha, known));
+cleanup:
+    mem_free(known);
+    return status;
+}
+
+static scone_status warn_cycles(scone_result *r, const scone_context *context)
+{
+    size_t skipped = r->decoded.skipped_count;
+    if (skipped == 0) return SCONE_OK;
+    const decode_edge *first = &r->decoded.skipped[0];
+    return result_warn(r, context,
+                       "%zu likely %s left out, since it would have closed a cycle of stronger "
+                       "ones%s %.60s -> %.60s",
+                       skipped, skipped == 1 ? "edge was" : "edges were",
+                       skipped == 1 ? ":" : "; the strongest is", r->names[r->nodes[first->from]],
+                       r->names[r->nodes[first->to]]);
+}
+
+scone_status scone_discover(scone_result **out, const scone_pair *given,
+                            const scone_discover_options *options, const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    scone_pair *pair = NULL;
+    knowledge *part = NULL;
+    preset_answer answer = {0};
+    target_test *tests = NULL;
+    scone_result *r = NULL;
+    size_t cells;
+    *out = NULL;
+    TRY_ZERO(r, 1);
+    TRY(arena_alloc(&r->memory, 0));
+
+    result_stage(r, "prepare");
+    TRY(prepare(r, &pair, &part, given, options, context));
+    if (!size_multiply(&cells, r->node_count, r->node_count))
+        FAIL(SCONE_ERR_MEMORY, "out of memory");
+    TRY_ZERO(answer.probabilities, cells);
+    TRY_ZERO(answer.targets, r->node_count);
+
+    result_stage(r, "learn");
+    TRY(learn(&answer, r, pair, part, context));
+
+    result_stage(r, "decode");
+    TRY(context_progress(context, "decode", 0.0));
+    const decode_options how = {r->options.threshold, r->options.margin};
+    TRY(decode(&r->decoded, answer.probabilities, r->node_count, part, &how));
+    TRY(warn_cycles(r, context));
+    TRY(keep_probabilities(r, answer.probabilities));
+
+    result_stage(r, "targets");
+    if (!answer.has_targets) TRY(targets_test(answer.targets, pair, r->decoded.graph, context));
+    TRY_ALLOC(tests, r->count);
+    TRY(decide(tests, r, answer.targets));
+    TRY(result_finish(r, tests));
+    result_stage(r, NULL);
+    *out = r;
+    r = NULL;
+cleanup:
+    mem_free(answer.probabilities);
+    mem_free(answer.targets);
+    mem_free(tests);
+    knowledge_free(part);
+    scone_pair_free(pair);
+    scone_result_free(r);
+    return status;
+}

@@ -1,0 +1,182 @@
+/* preset_ges.c - the preset `ges`: Greedy Equivalence Search on the rows of both regimes together,
+ * repeated on bootstrap replicates of both tables; the shares of the replicates are the
+ * probabilities, an undirected edge counting one half for each direction.
+ *
+ * A replicate needs the weighted covariance of the standardized columns, O(rows N^2), and a search.
+ * Replicates are independent and have streams of their own (ensemble.h).
+ */
+#include "infer/preset_methods.h"
+
+#include "base/parallel.h"
+#include "infer/standardize.h"
+#include "learn/ensemble.h"
+#include "learn/ges.h"
+#include "linalg/gram.h"
+
+#include <stdio.h>
+
+/* What one worker needs. */
+typedef struct ges_worker {
+    uint32_t *counts;   /* [rows of the longer table] */
+    double *weights;    /* [rows of both] */
+    double *covariance; /* [columns, columns] */
+    double *means;      /* [columns] */
+    gram_work *gram;
+} ges_worker;
+
+typedef struct ges_job {
+    const preset_request *request;
+    const double *standardized; /* [rows of both, columns] */
+    size_t rows[2], columns;
+    ges_options options;
+    ges_worker *workers; /* [threads] */
+    size_t threads;
+    graph **found; /* [replicates] */
+} ges_job;
+
+static void free_workers(ges_job *job)
+{
+    for (size_t t = 0; job->workers && t < job->threads; t++) {
+        mem_free(job->workers[t].counts);
+        mem_free(job->workers[t].weights);
+        mem_free(job->workers[t].covariance);
+        mem_free(job->workers[t].means);
+        gram_work_free(job->workers[t].gram);
+    }
+    mem_free(job->workers);
+}
+
+static scone_status alloc_workers(ges_job *job)
+{
+    scone_status status = SCONE_OK;
+    TRY_ZERO(job->workers, job->threads);
+    for (size_t t = 0; t < job->threads; t++) {
+        ges_worker *w = &job->workers[t];
+        TRY_ALLOC(w->counts, job->rows[0] > job->rows[1] ? job->rows[0] : job->rows[1]);
+        TRY_ALLOC(w->weights, job->rows[0] + job->rows[1]);
+        TRY_ALLOC(w->covariance, job->columns * job->columns);
+        TRY_ALLOC(w->means, job->columns);
+        TRY(gram_work_alloc(&w->gram, NULL));
+    }
+cleanup:
+    return status;
+}
+
+/* Each regime keeps its number of rows. Replicate 0 of a run without bootstrap is the data. */
+static void draw_weights(ges_worker *w, const ges_job *job, size_t replicate)
+{
+    double *weights = w->weights;
+    for (unsigned r = 0; r < 2; weights += job->rows[r], r++) {
+        if (job->request->bootstrap > 0) {
+            ensemble_draw(w->counts, job->rows[r], job->rows[r], job->request->seed, 0, 0,
+                          (uint32_t)replicate, r);
+        }
+        for (size_t i = 0; i < job->rows[r]; i++) {
+            weights[i] = job->request->bootstrap > 0 ? (double)w->counts[i] : 1.0;
+        }
+    }
+}
+
+static scone_status weighted_covariance(ges_worker *w, const ges_job *job)
+{
+    scone_status status = SCONE_OK;
+    size_t rows = job->rows[0] + job->rows[1], n = job->columns;
+    matrix_view view = {job->standardized, rows, n, NULL};
+    TRY(gram_matrix(w->covariance, &view, w->weights, w->gram));
+    for (size_t j = 0; j < n; j++) {
+        const double *z = job->standardized + j * rows;
+        double sum = 0.0;
+        for (size_t i = 0; i < rows; i++) sum += w->weights[i] * z[i];
+        w->means[j] = sum / (double)rows;
+    }
+    for (size_t j = 0; j < n; j++) {
+        for (size_t i = 0; i < n; i++) {
+            double *c = &w->covariance[i + n * j];
+            *c = *c / (double)rows - w->means[i] * w->means[j];
+        }
+        /* A column that is constant in the replicate leaves rounding. */
+        if (w->covariance[j + n * j] < 1e-14) w->covariance[j + n * j] = 0.0;
+    }
+    for (size_t j = 0; j < n; j++) {
+        for (size_t i = 0; i < n; i++) {
+            bool constant = w->covariance[i + n * i] == 0.0 || w->covariance[j + n * j] == 0.0;
+            if (constant) w->covariance[i + n * j] = 0.0;
+        }
+    }
+cleanup:
+    return status;
+}
+
+static scone_status run_replicate(void *argument, size_t item, int worker)
+{
+    ges_job *job = argument;
+    ges_worker *w = &job->workers[worker];
+    draw_weights(w, job, item);
+    scone_status status = weighted_covariance(w, job);
+    if (status != SCONE_OK) return status;
+    return ges_run(&job->found[item], w->covariance, job->columns,
+                   (double)(job->rows[0] + job->rows[1]), &job->options, NULL, NULL);
+}
+
+static void count_shares(double *probabilities, const ges_job *job, size_t replicates)
+{
+    size_t n = job->columns;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            size_t halves = 0;
+            for (size_t b = 0; b < replicates && i != j; b++) {
+                halves += graph_directed(job->found[b], i, j) ? 2u : 0u;
+                halves += graph_undirected(job->found[b], i, j) ? 1u : 0u;
+            }
+            probabilities[i * n + j] = (double)halves / (2.0 * (double)replicates);
+        }
+    }
+}
+
+static scone_status standardize_all(double **out, const scone_pair *pair)
+{
+    scone_status status = SCONE_OK;
+    size_t rows = pair->tables[0]->rows + pair->tables[1]->rows, cells;
+    if (!size_multiply(&cells, rows, pair->tables[0]->columns)) {
+        FAIL(SCONE_ERR_MEMORY, "out of memory: %zu rows of %zu columns", rows,
+             pair->tables[0]->columns);
+    }
+    TRY_ALLOC(*out, cells);
+    for (size_t j = 0; j < pair->tables[0]->columns; j++) {
+        double *column = *out + j * rows;
+        double *const z[2] = {column, column + pair->tables[0]->rows};
+        standardize_column(z, pair, j);
+    }
+cleanup:
+    return status;
+}
+
+scone_status preset_ges(preset_answer *answer, const preset_request *request,
+                        const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    const scone_pair *pair = request->pair;
+    size_t replicates = request->bootstrap > 0 ? request->bootstrap : 1;
+    double *standardized = NULL;
+    ges_job job = {.request = request, .columns = pair->tables[0]->columns};
+    for (int r = 0; r < 2; r++) job.rows[r] = pair->tables[r]->rows;
+    job.options.max_parents = request->max_parents;
+    if (request->knowledge) {
+        job.options.required = request->knowledge->required;
+        job.options.forbidden = request->knowledge->forbidden;
+    }
+    job.threads = (size_t)context_threads(context);
+    if (job.threads > replicates) job.threads = replicates;
+    TRY(standardize_all(&standardized, pair));
+    job.standardized = standardized;
+    TRY_ZERO(job.found, replicates);
+    TRY(alloc_workers(&job));
+    TRY(parallel_for(replicates, context, "ges", run_replicate, &job));
+    count_shares(answer->probabilities, &job, replicates);
+cleanup:
+    for (size_t b = 0; job.found && b < replicates; b++) scone_graph_free(job.found[b]);
+    mem_free(job.found);
+    free_workers(&job);
+    mem_free(standardized);
+    return status;
+}

@@ -1,0 +1,26 @@
+/* preset_search.c - the location-scale contrast score with its greedy search (docs/score.md). */
+#include "infer/preset_methods.h"
+#include "learn/search.h"
+
+#include <string.h>
+
+scone_status preset_search(preset_answer *answer, const preset_request *request,
+                           const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    search_result found = {0};
+    size_t n = request->pair->tables[0]->columns;
+    const knowledge *k = request->knowledge;
+    const search_options options = {
+        .effort = request->effort == SCONE_EFFORT_FAST ? 0 : 1,
+        .max_parents = request->max_parents,
+        .edge_cost = -1.0,
+        .required = k ? k->required : NULL,
+        .forbidden = k ? k->forbidden : NULL,
+    };
+    TRY(search_run(&found, request->pair, &options, context));
+    memcpy(answer->probabilities, found.probabilities, n * n * sizeof *answer->probabilities);
+cleanup:
+    search_result_free(&found);
+    return status;
+}

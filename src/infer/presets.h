@@ -1,0 +1,44 @@
+/* presets.h - the methods behind `scone discover --preset` and `scone bench --methods`: each turns
+ * a pair of tables into probabilities of directed edges. A new one is a function and a row of the
+ * table in presets.c.
+ */
+#ifndef SCONE_INFER_PRESETS_H
+#define SCONE_INFER_PRESETS_H
+
+#include "base/context.h"
+#include "data/table.h"
+#include "infer/knowledge.h"
+#include "infer/targets.h"
+
+/* What a preset gets: columns that vary, in the order of their names, at least two of them. */
+typedef struct preset_request {
+    const scone_pair *pair;
+    scone_effort effort;
+    size_t bootstrap, max_parents; /* 0: none, no limit */
+    const knowledge *knowledge;    /* about the columns of the pair, or NULL */
+    uint64_t seed;
+} preset_request;
+
+/* What it fills in. */
+typedef struct preset_answer {
+    double *probabilities; /* [columns, columns] zeroed before; row i column j = P(i -> j) */
+    /* Zeroed before, [columns]. A preset whose score tests mechanisms itself fills score and
+     * p_value and sets has_targets; else targets.h does it. */
+    target_test *targets;
+    bool has_targets;
+} preset_answer;
+
+typedef struct preset {
+    const char *name;
+    bool trivial;             /* only to compare with, not offered by discover */
+    double threshold, margin; /* of decode.h */
+    size_t bootstrap[3];      /* replicates by scone_effort */
+    bool limits_parents;      /* looks at max_parents */
+    scone_status (*run)(preset_answer *answer, const preset_request *request,
+                        const scone_context *context);
+} preset;
+
+/* The preset of this name, NULL: the default; fails with SCONE_ERR_INPUT and the list of names. */
+scone_status preset_find(const preset **out, const char *name);
+
+#endif

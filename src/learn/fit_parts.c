@@ -1,0 +1,113 @@
+/* fit_parts.c - small algebra and the entropy of the location-scale fits (see fit_parts.h). */
+#include "learn/fit_parts.h"
+
+#include "base/simd.h"
+
+#include <math.h>
+#include <string.h>
+
+/* L L' = A + ridge I into factor; false if A + ridge I is not positive definite. */
+static bool factorize(const double *a, size_t k, double ridge, double *factor)
+{
+    memcpy(factor, a, k * k * sizeof *a);
+    for (size_t j = 0; j < k; j++) {
+        double *cj = factor + j * k, d = cj[j] + ridge;
+        for (size_t p = 0; p < j; p++) d -= cj[p] * cj[p];
+        if (!(d > 0.25 * ridge)) return false;
+        d = sqrt(d);
+        cj[j] = d;
+        for (size_t i = j + 1; i < k; i++) {
+            double *ci = factor + i * k, s = ci[j];
+            for (size_t p = 0; p < j; p++) s -= ci[p] * cj[p];
+            ci[j] = s / d;
+        }
+    }
+    return true;
+}
+
+void fit_solve(const double *a, double *x, size_t k, double *factor)
+{
+    double trace = 0.0;
+    for (size_t i = 0; i < k; i++) trace += a[i * k + i];
+    double ridge = 1e-9 * trace / (double)k + 1e-200;
+    for (int attempt = 0; !factorize(a, k, ridge, factor); attempt++, ridge *= 100.0) {
+        if (attempt == 12 || !isfinite(ridge)) { /* not a number somewhere: no fit */
+            memset(x, 0, k * sizeof *x);
+            return;
+        }
+    }
+    for (size_t i = 0; i < k; i++) {
+        double s = x[i];
+        for (size_t p = 0; p < i; p++) s -= factor[i * k + p] * x[p];
+        x[i] = s / factor[i * k + i];
+    }
+    for (size_t i = k; i-- > 0;) {
+        double s = x[i];
+        for (size_t p = i + 1; p < k; p++) s -= factor[p * k + i] * x[p];
+        x[i] = s / factor[i * k + i];
+    }
+}
+
+void fit_project(double *out, const fit_design *d, const fit_rows *rows, const float *v)
+{
+    memset(out, 0, d->count * sizeof *out);
+    FIT_EACH_BLOCK(rows, o, m) kernel_project(out, d->columns, v + o, d->count, o, m);
+}
+
+void fit_apply(float *out, const fit_design *d, const fit_rows *rows, const double *coefficients)
+{
+    float c[FIT_MAX_COLUMNS];
+    for (size_t a = 0; a < d->count; a++) c[a] = (float)coefficients[a];
+    FIT_EACH_BLOCK(rows, o, m) kernel_linear(out + o, d->columns, c, d->count, o, m);
+}
+
+void fit_gram(double *gram, const fit_work *work, const fit_design *d, const fit_rows *rows,
+              const float *w)
+{
+    if (!w) w = work->one;
+    FIT_EACH_BLOCK(rows, o, m) kernel_gram(gram, d->columns, w + o, d->count, o, m);
+}
+
+SIMD_CLONES_FUSED static double sum_of_squares(const float *e, size_t m)
+{
+    float s = 0.0f;
+#pragma omp simd reduction(+ : s)
+    for (size_t i = 0; i < m; i++) s += e[i] * e[i];
+    return (double)s;
+}
+
+/* The density is modelled as a logistic density of the same variance times a histogram of the
+ * values after that logistic's distribution function; so tails need no bins of their own. The
+ * plug-in entropy of the histogram gets the correction of Miller and Madow. */
+double fit_entropy(const float *e, const fit_rows *rows)
+{
+    double square = 0.0, n = (double)rows->count, base = 0.0, entropy = 0.0;
+    FIT_EACH_BLOCK(rows, o, m) square += sum_of_squares(e + o, m);
+    double sd = sqrt(square / n);
+    if (!(sd > 1e-12)) sd = 1e-12;
+    float scale = (float)(1.8137993642 / sd); /* pi / sqrt 3 */
+    unsigned bins[FIT_BINS] = {0};
+    FIT_EACH_BLOCK(rows, o, m) base += kernel_histogram(bins, FIT_BINS, e + o, scale, m);
+    bins[FIT_BINS / 2] -= (unsigned)rows->padding; /* zeros were counted there */
+    base -= (double)rows->padding * log((double)scale / 4.0);
+    int filled = 0;
+    for (int i = 0; i < FIT_BINS; i++) {
+        if (!bins[i]) continue;
+        double p = bins[i] / n;
+        entropy -= p * log(p * FIT_BINS);
+        filled++;
+    }
+    entropy += (filled - 1) / (2.0 * n);
+    return n * entropy - base;
+}
+
+double fit_likelihood(fit_work *work, const fit_rows *rows, double log_sigma)
+{
+    FIT_EACH_BLOCK(rows, o, m)
+    {
+        for (size_t i = o; i < o + m; i++) {
+            work->scratch[i] = work->residual[i] * work->weight[i];
+        }
+    }
+    return -log_sigma - fit_entropy(work->scratch, rows);
+}

@@ -1,0 +1,200 @@
+/* kernel.c - see kernel.h. Vector lanes are spelt with the compiler's vector type; the functions
+ * are built for plain, AVX2+FMA and AVX-512 machines and chosen at load time. */
+#include "learn/kernel.h"
+
+#include "base/simd.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef float lanes __attribute__((vector_size(32), aligned(4)));
+typedef int32_t ints __attribute__((vector_size(32), aligned(4)));
+
+SIMD_INLINE lanes load(const float *p)
+{
+    lanes v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+SIMD_INLINE float total(lanes v)
+{
+    return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+}
+
+SIMD_CLONES_FUSED void kernel_linear(float *out, const float *const *columns,
+                                     const float *coefficients, size_t count, size_t offset,
+                                     size_t rows)
+{
+    for (size_t i = 0; i < rows; i += 16) {
+        lanes s0 = {0}, s1 = {0};
+        for (size_t a = 0; a < count; a++) {
+            const float *c = columns[a] + offset + i;
+            float k = coefficients[a];
+            s0 += load(c) * k;
+            s1 += load(c + 8) * k;
+        }
+        memcpy(out + i, &s0, sizeof s0);
+        memcpy(out + i + 8, &s1, sizeof s1);
+    }
+}
+
+SIMD_CLONES_FUSED void kernel_project(double *out, const float *const *columns, const float *v,
+                                      size_t count, size_t offset, size_t rows)
+{
+    for (size_t a = 0; a < count; a++) {
+        const float *c = columns[a] + offset;
+        lanes s0 = {0}, s1 = {0};
+        for (size_t i = 0; i < rows; i += 16) {
+            s0 += load(c + i) * load(v + i);
+            s1 += load(c + i + 8) * load(v + i + 8);
+        }
+        out[a] += (double)total(s0 + s1);
+    }
+}
+
+SIMD_CLONES_FUSED void kernel_gram(double *gram, const float *const *columns, const float *w,
+                                   size_t count, size_t offset, size_t rows)
+{
+    float scaled[2][KERNEL_BLOCK];
+    for (size_t a = 0; a < count; a += 2) {
+        size_t two = a + 1 < count;
+        const float *c0 = columns[a] + offset, *c1 = columns[a + two] + offset;
+        for (size_t i = 0; i < rows; i += 8) {
+            lanes x = load(w + i), p = x * load(c0 + i), q = x * load(c1 + i);
+            memcpy(scaled[0] + i, &p, sizeof p);
+            memcpy(scaled[1] + i, &q, sizeof q);
+        }
+        size_t b = 0;
+        for (; b + 3 <= a + 1; b += 3) { /* 2 x 3 tile of inner products */
+            const float *d0 = columns[b] + offset, *d1 = columns[b + 1] + offset,
+                        *d2 = columns[b + 2] + offset;
+            lanes s00 = {0}, s01 = {0}, s02 = {0}, s10 = {0}, s11 = {0}, s12 = {0};
+            for (size_t i = 0; i < rows; i += 8) {
+                lanes x = load(scaled[0] + i), y = load(scaled[1] + i);
+                lanes u = load(d0 + i), v = load(d1 + i), z = load(d2 + i);
+                s00 += x * u;
+                s01 += x * v;
+                s02 += x * z;
+                s10 += y * u;
+                s11 += y * v;
+                s12 += y * z;
+            }
+            double *row = gram + a * count + b;
+            row[0] += (double)total(s00);
+            row[1] += (double)total(s01);
+            row[2] += (double)total(s02);
+            if (two) {
+                row += count;
+                row[0] += (double)total(s10);
+                row[1] += (double)total(s11);
+                row[2] += (double)total(s12);
+            }
+        }
+        for (; b <= a + two; b++) {
+            const float *d = columns[b] + offset;
+            lanes s0 = {0}, s1 = {0};
+            for (size_t i = 0; i < rows; i += 8) {
+                lanes u = load(d + i);
+                s0 += load(scaled[0] + i) * u;
+                s1 += load(scaled[1] + i) * u;
+            }
+            if (b <= a) gram[a * count + b] += (double)total(s0);
+            if (two) gram[(a + 1) * count + b] += (double)total(s1);
+        }
+    }
+}
+
+SIMD_INLINE lanes log_lanes(lanes x)
+{
+    /* x = 2^k m, m in [sqrt(1/2), sqrt(2)); log m by a polynomial in m - 1 (minimax, degree 9) */
+    ints bits;
+    memcpy(&bits, &x, sizeof bits);
+    ints k = ((bits - 0x3f3504f3) >> 23);
+    bits -= k << 23;
+    lanes m;
+    memcpy(&m, &bits, sizeof m);
+    lanes f = m - 1.0f;
+    lanes z = f * f;
+    lanes p = 7.0376836292E-2f * f - 1.1514610310E-1f;
+    p = p * f + 1.1676998740E-1f;
+    p = p * f - 1.2420140846E-1f;
+    p = p * f + 1.4249322787E-1f;
+    p = p * f - 1.6668057665E-1f;
+    p = p * f + 2.0000714765E-1f;
+    p = p * f - 2.4999993993E-1f;
+    p = p * f + 3.3333331174E-1f;
+    lanes kf = __builtin_convertvector(k, lanes);
+    return kf * 0.693359375f + (f + (z * f * p - 0.5f * z + kf * -2.12194440e-4f));
+}
+
+SIMD_CLONES_FUSED void kernel_log(float *out, const float *in, size_t rows)
+{
+    for (size_t i = 0; i < rows; i += 8) {
+        lanes v = log_lanes(load(in + i));
+        memcpy(out + i, &v, sizeof v);
+    }
+}
+
+SIMD_INLINE lanes exp_lanes(lanes x)
+{
+    /* e^x = 2^k e^r, |r| <= log(2)/2 */
+    lanes t = x * 1.44269504089f + 12582912.0f; /* round to nearest by the magic constant */
+    ints k;
+    memcpy(&k, &t, sizeof k);
+    k -= 0x4b400000;
+    lanes kf = t - 12582912.0f;
+    lanes r = x - kf * 0.693359375f;
+    r = r - kf * -2.12194440e-4f;
+    lanes p = 1.9875691500E-4f * r + 1.3981999507E-3f;
+    p = p * r + 8.3334519073E-3f;
+    p = p * r + 4.1665795894E-2f;
+    p = p * r + 1.6666665459E-1f;
+    p = p * r + 5.0000001201E-1f;
+    p = p * r * r + r + 1.0f;
+    ints bits = (k + 127) << 23;
+    lanes scale;
+    memcpy(&scale, &bits, sizeof scale);
+    return p * scale;
+}
+
+SIMD_CLONES_FUSED void kernel_exp(float *out, const float *in, size_t rows)
+{
+    for (size_t i = 0; i < rows; i += 8) {
+        lanes v = exp_lanes(load(in + i));
+        memcpy(out + i, &v, sizeof v);
+    }
+}
+
+/* mask ? a : b, lane by lane */
+SIMD_INLINE lanes choose(ints mask, lanes a, lanes b)
+{
+    ints x, y;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    x = (mask & x) | (~mask & y);
+    memcpy(&a, &x, sizeof a);
+    return a;
+}
+
+SIMD_CLONES_FUSED double kernel_histogram(unsigned *bins, unsigned count, const float *e,
+                                          float scale, size_t rows)
+{
+    double sum = 0.0;
+    const lanes zero = {0}, limit = zero + 80.0f;
+    for (size_t i = 0; i < rows; i += 8) {
+        /* with t = exp(-|x|): u or 1 - u is 1/(1+t), and log u (1-u) = -|x| - 2 log(1+t) */
+        lanes x = load(e + i) * scale, size = choose(x < zero, -x, x);
+        lanes t = exp_lanes(-choose(size > limit, limit, size));
+        lanes near = 1.0f / (1.0f + t), u = choose(x < zero, t * near, near);
+        lanes density = -size - 2.0f * log_lanes(1.0f + t);
+        lanes place = u * (float)count;
+        for (int j = 0; j < 8; j++) {
+            unsigned b = (unsigned)place[j];
+            bins[b < count ? b : count - 1]++;
+        }
+        sum += (double)total(density);
+    }
+    return sum + (double)rows * log((double)scale);
+}

@@ -1,0 +1,33 @@
+/* kernel.h - the inner loops of the location-scale fits.
+ *
+ * Designs are lists of float columns; a loop handles one block of at most KERNEL_BLOCK rows, so
+ * that the columns of a fit stay in the first-level caches between the steps of one iteration.
+ * Sums over a block are float lanes, sums over blocks are double. Rows past the data are zero in
+ * every column, including the constant, and so add nothing.
+ */
+#ifndef SCONE_LEARN_KERNEL_H
+#define SCONE_LEARN_KERNEL_H
+
+#include <stddef.h>
+
+enum { KERNEL_BLOCK = 512, KERNEL_LANES = 16 };
+
+/* out[i] = sum_a coefficients[a] columns[a][offset + i], i < rows (a multiple of KERNEL_LANES) */
+void kernel_linear(float *out, const float *const *columns, const float *coefficients, size_t count,
+                   size_t offset, size_t rows);
+/* out[a] += sum_i columns[a][offset + i] v[i] */
+void kernel_project(double *out, const float *const *columns, const float *v, size_t count,
+                    size_t offset, size_t rows);
+/* gram[a * count + b] += sum_i w[i] columns[a][offset + i] columns[b][offset + i], b <= a */
+void kernel_gram(double *gram, const float *const *columns, const float *w, size_t count,
+                 size_t offset, size_t rows);
+
+/* Element by element; accurate to about 2e-7 relative (log: absolute near 1). */
+void kernel_log(float *out, const float *in, size_t rows);
+void kernel_exp(float *out, const float *in, size_t rows); /* in within [-80, 80] */
+
+/* Histogram of a logistic transform: bins[b] += 1 for u = 1/(1+exp(-scale e)), b = floor(u *
+ * count); returns sum of log base density, log(scale u (1-u)), over the rows. */
+double kernel_histogram(unsigned *bins, unsigned count, const float *e, float scale, size_t rows);
+
+#endif

@@ -1,0 +1,53 @@
+/* report.h - the files of a finished discovery. Everything is written by variable, that is in the
+ * order of the names (infer/result.h), so that no file but run.json depends on the order of the
+ * columns.
+ */
+#ifndef SCONE_REPORT_REPORT_H
+#define SCONE_REPORT_REPORT_H
+
+#include "base/file.h"
+#include "infer/result.h"
+
+/* The variable of a column. */
+static inline size_t report_variable(const scone_result *r, size_t column)
+{
+    return r->variables[column];
+}
+
+/* The name of a column. */
+static inline const char *report_name(const scone_result *r, size_t column)
+{
+    return r->names[r->variables[column]];
+}
+
+/* ---- text.c ---- */
+
+/* The shortest digits that read back to the same bits; null for JSON where there is no number. */
+scone_status report_number(output_file *stream, double value);
+/* Rounded to so many decimals: "0.95", "-3.0". */
+scone_status report_decimals(output_file *stream, double value, int decimals);
+/* A p-value for people: three digits, "< 1e-300" where it is too small to say. */
+scone_status report_p_value(output_file *stream, double value);
+const char *report_effort(scone_effort effort);
+
+/* ---- tables.c ---- */
+
+scone_status report_edges(output_file *stream, const scone_result *r);
+scone_status report_probabilities(output_file *stream, const scone_result *r);
+scone_status report_targets(output_file *stream, const scone_result *r);
+
+/* ---- graph_json.c, run_json.c ---- */
+
+scone_status report_graph_json(output_file *stream, const scone_result *r);
+scone_status report_run_json(output_file *stream, const scone_result *r, const scone_run *run);
+
+/* ---- html.c, drawing.c ---- */
+
+scone_status report_html(output_file *stream, const scone_result *r);
+
+enum { REPORT_DRAWN_NODES = 300, REPORT_DRAWN_EDGES = 1000 };
+/* The graph as inline SVG, and a sentence about variables without edges; a sentence alone if the
+ * graph is too large to be read. */
+scone_status report_drawing(output_file *stream, const scone_result *r);
+
+#endif

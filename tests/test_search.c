@@ -1,0 +1,200 @@
+/* test_search.c - the location-scale score and its search on data with a known truth. */
+#include "check.h"
+
+#include "base/rng.h"
+#include "graph/order.h"
+#include "learn/search.h"
+
+#include <stdlib.h>
+
+/* Parents of a node of the truth, as a family. */
+static family true_family(const scone_graph *truth, size_t node)
+{
+    family f = {.node = (uint32_t)node};
+    for (size_t u = 0; u < truth->nodes; u++) {
+        if (u != node && graph_directed(truth, u, node)) f = family_with(&f, u);
+    }
+    return f;
+}
+
+static scone_problem *problem(unsigned families, scone_noise noise, size_t nodes, size_t samples,
+                              uint64_t seed)
+{
+    scone_setting setting;
+    scone_problem *made;
+    CHECK_OK(scone_setting_named(&setting, "ood-20-20"));
+    setting.families = families;
+    setting.noise = noise;
+    setting.nodes_min = setting.nodes_max = nodes;
+    setting.edges_min = setting.edges_max = (double)nodes;
+    setting.samples = samples;
+    setting.seed = seed;
+    CHECK_OK(scone_simulate(&made, &setting, 0, NULL));
+    return made;
+}
+
+static void test_families(void **state)
+{
+    (void)state;
+    family f = {.node = 3};
+    f = family_with(&f, 7);
+    f = family_with(&f, 1);
+    f = family_with(&f, 4);
+    CHECK(f.count == 3 && f.parents[0] == 1 && f.parents[1] == 4 && f.parents[2] == 7);
+    family g = family_without(&f, 4), h = {.node = 3};
+    h = family_with(&h, 1);
+    h = family_with(&h, 7);
+    CHECK(memcmp(&g, &h, sizeof g) == 0);
+    CHECK(family_has(&f, 4) && !family_has(&g, 4));
+}
+
+/* The true parents score above the true parents and one more that is no descendant, and above
+ * each true parent left out: also where the noise is multiplicative and only the spread tells. */
+static void check_truth(unsigned families, scone_noise noise, uint64_t seed)
+{
+    scone_problem *p = problem(families, noise, 5, 2000, seed);
+    const scone_graph *truth = scone_problem_graph(p);
+    basis *b;
+    local_score *scores;
+    graph_work *work;
+    CHECK_OK(basis_alloc(&b, scone_problem_pair(p), NULL));
+    CHECK_OK(local_score_alloc(&scores, b, 7.6, 1, NULL));
+    CHECK_OK(graph_work_alloc(&work, truth->nodes));
+    for (size_t v = 0; v < truth->nodes; v++) {
+        family f = true_family(truth, v), other;
+        CHECK_OK(local_score_request(scores, &f, 1, NULL));
+        double score = local_score_get(scores, &f);
+        for (size_t u = 0; u < truth->nodes; u++) {
+            if (u == v || graph_reaches(truth, v, u, work)) continue;
+            bool parent = family_has(&f, u);
+            other = parent ? family_without(&f, u) : family_with(&f, u);
+            CHECK_OK(local_score_request(scores, &other, 1, NULL));
+            if (!(score > local_score_get(scores, &other))) {
+                fail_msg("seed %d node %zu: %s %zu scores %g, the truth %g", (int)seed, v,
+                         parent ? "without" : "with", u, local_score_get(scores, &other), score);
+            }
+        }
+    }
+    graph_work_free(work);
+    local_score_free(scores);
+    basis_free(b);
+    scone_problem_free(p);
+}
+
+static void test_truth(void **state)
+{
+    (void)state;
+#ifndef __SANITIZE_ADDRESS__ /* the same code, twenty times slower there */
+    check_truth(SCONE_LINEAR, SCONE_NOISE_ADDITIVE, 1);
+    check_truth(SCONE_SIGMOID, SCONE_NOISE_ADDITIVE, 2);
+#endif
+    check_truth(SCONE_SIGMOID, SCONE_NOISE_MULTIPLICATIVE, 3);
+}
+
+enum { NODES = 5 };
+
+static void test_recovery(void **state)
+{
+    (void)state;
+#ifdef __SANITIZE_ADDRESS__
+    const search_options options = {.effort = 0, .edge_cost = -1.0};
+#else
+    const search_options options = {.effort = 1, .edge_cost = -1.0};
+#endif
+    scone_problem *p = problem(SCONE_SIGMOID, SCONE_NOISE_MIXED, NODES, 2000, 5);
+    search_result one, two;
+    scone_context context = {.threads = 2};
+    scone_scores scores;
+    CHECK_OK(search_run(&one, scone_problem_pair(p), &options, NULL));
+    CHECK_OK(scone_eval_graphs(&scores, one.graph, scone_problem_graph(p)));
+    CHECK(scores.shd <= 1.0);
+    for (size_t v = 0; v < NODES; v++) { /* targets stand out */
+        CHECK((one.margins[v] > 20.0) == scone_problem_targets(p)[v]);
+    }
+    /* the same for any number of threads, to the last bit */
+    CHECK_OK(search_run(&two, scone_problem_pair(p), &options, &context));
+    CHECK(graph_equal_marks(one.graph, two.graph) && one.evaluations == two.evaluations);
+    CHECK(memcmp(one.probabilities, two.probabilities, NODES * NODES * sizeof(double)) == 0);
+    CHECK_SAME(one.score, two.score);
+    for (size_t i = 0; i < NODES; i++) {
+        for (size_t j = i + 1; j < NODES; j++) {
+            double f = one.probabilities[i * NODES + j], g = one.probabilities[j * NODES + i];
+            CHECK(f >= 0.0 && g >= 0.0 && f + g <= 1.0 + 1e-12);
+        }
+    }
+    search_result_free(&one);
+    search_result_free(&two);
+    scone_problem_free(p);
+}
+
+static void test_knowledge(void **state)
+{
+    (void)state;
+    scone_problem *p = problem(SCONE_LINEAR, SCONE_NOISE_ADDITIVE, 5, 1000, 6);
+    const scone_graph *truth = scone_problem_graph(p);
+    bits_word required[5] = {0}, forbidden[5] = {0};
+    size_t from = 0, to = 0;
+    for (size_t i = 0; i < 5 && from == to; i++) { /* turn one true edge round, forbid the others */
+        for (size_t j = 0; j < 5; j++) {
+            if (graph_directed(truth, i, j) && from == to) from = j, to = i;
+        }
+    }
+    CHECK(from != to);
+    bits_add(&required[from], to);
+    for (size_t j = 0; j < 5; j++) {
+        if (j != to && j != from) bits_add(&forbidden[j], to);
+    }
+    const search_options options = {
+        .required = required, .forbidden = forbidden, .edge_cost = -1.0};
+    search_result result;
+    CHECK_OK(search_run(&result, scone_problem_pair(p), &options, NULL));
+    CHECK(graph_directed(result.graph, from, to));
+    CHECK(bits_count(graph_parents(result.graph, to), 1) == 1);
+    search_result_free(&result);
+    bits_add(&required[to], from); /* a cycle */
+    CHECK_FAILS(search_run(&result, scone_problem_pair(p), &options, NULL), SCONE_ERR_INPUT,
+                "cycle");
+    search_result_free(&result);
+    scone_problem_free(p);
+}
+
+/* Constant, equal and collinear columns, two rows, offsets: finite numbers and an acyclic graph. */
+static void test_odd_tables(void **state)
+{
+    (void)state;
+    static const size_t rows[] = {2, 3, 17, 40};
+    for (size_t k = 0; k < 4; k++) {
+        double x[2][40 * 6];
+        rng r = rng_stream(9, RNG_TEST, k, 0, 0);
+        scone_table *tables[2];
+        scone_pair *pair;
+        for (int c = 0; c < 2; c++) {
+            size_t n = rows[k];
+            for (size_t i = 0; i < n; i++) {
+                double z = rng_normal(&r), u = rng_uniform(&r);
+                double cells[6] = {z, z, 1e8 + u, z + u, 3.0, (double)(u > 0.5)};
+                for (size_t j = 0; j < 6; j++) x[c][j * n + i] = cells[j];
+            }
+            CHECK_OK(scone_table_from_columns(&tables[c], x[c], n, 6, NULL));
+        }
+        CHECK_OK(scone_pair_join(&pair, tables[0], tables[1]));
+        const search_options options = {.edge_cost = -1.0};
+        search_result result;
+        CHECK_OK(search_run(&result, pair, &options, NULL));
+        for (size_t j = 0; j < 36; j++) {
+            CHECK(result.probabilities[j] >= 0.0 && result.probabilities[j] <= 1.0);
+        }
+        search_result_free(&result);
+        scone_pair_free(pair);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_families),   cmocka_unit_test(test_truth),
+        cmocka_unit_test(test_recovery),   cmocka_unit_test(test_knowledge),
+        cmocka_unit_test(test_odd_tables),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
