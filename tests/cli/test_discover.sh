@@ -68,7 +68,7 @@ is "same result from DCDI files" "$(results out4)" "$(results out)"
 yes "whose names are noted" grep -qF '"path": "dcdi/data_interv1.npy"' out4/run.json
 
 # ---- threads, order of columns ----
-for preset in ges polybic; do
+for preset in search ges polybic; do
     run discover sim/g0 -o ref -q --preset $preset --effort fast --seed 5 --threads 1
     code_is 0
     sed 's/ref/OUT/' "$box/out" >"$box/first"
@@ -104,7 +104,7 @@ fi
 
 # ---- knowledge ----
 printf '# order of measurement\ntier 1: X3\ntier 2: X0 X1 X2 X4 X5 X6 X7\nX3 -> X6\nX0 !-> X1\nX1 !-> X0\ntarget X2\n' >known.txt
-for preset in ges polybic; do
+for preset in search ges polybic; do
     run discover sim/g0 -o known -q --preset $preset -k known.txt
     code_is 0
     yes "$preset: the required edge" grep -q '^X3,X6,directed,1,0,0,knowledge line 4$' known/edges.csv
@@ -154,7 +154,7 @@ code_is 0
 out_has "1 variable, "
 out_has "No edges were found."
 printf '"a,b","<u>x</u>",c\n1,2,1\n2,4,3\n3,5,2\n4,9,5\n5,9,4\n' >names.csv
-run discover names.csv names.csv -o names -q -b 0
+run discover names.csv names.csv -o names -q
 code_is 0
 is "names are escaped" "$(grep -c '<u>' names/report.html)" 0
 is "and quoted" "$(head -n 1 names/probabilities.csv)" 'variable,<u>x</u>,"a,b",c'
@@ -180,11 +180,13 @@ refused 2 "discover: give the folder to write with -o DIR"
 run discover -o x
 refused 2 "it takes two tables OBS INT"
 run discover sim/g0 -o x --preset magic
-refused 2 "--preset: 'magic' is not one of ges, polybic"
+refused 2 "--preset: 'magic' is not one of search, ges, polybic"
 run discover sim/g0 -o x --alpha 2
 refused 2 "--alpha: '2' is not a number from"
 run discover sim/g0 -o x --preset polybic --max-parents 2
 refused 1 "--max-parents means nothing to the preset polybic"
+run discover sim/g0 -o x --preset search --bootstrap 9
+refused 1 "--bootstrap means nothing to the preset search"
 run discover sim/g0/obs.csv -o x
 refused 2 "is one table; add the second"
 yes "nothing was written" test ! -e x
