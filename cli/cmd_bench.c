@@ -245,8 +245,8 @@ int run_bench(int argc, char **argv)
     bench_options o = {0};
     const option table[] = {
         option_text("methods", 0, "LIST",
-                    "with commas: ges, polybic, or to compare with: empty,\n"
-                    "variance, r2, kurtosis (default: all)",
+                    "with commas: search, ges, polybic, or to compare with:\n"
+                    "empty, variance, r2, kurtosis (default: all)",
                     &o.methods),
         option_text("output", 'o', "FILE", "the CSV file to write", &o.output),
         option_flag("resume", 0, "keep the rows of FILE and run what is missing", &o.resume),
@@ -254,8 +254,8 @@ int run_bench(int argc, char **argv)
         option_choice("effort", 0, "HOW", "fast, normal (default) or thorough", effort_choices,
                       &o.effort, NULL),
         option_number(OPTION_COUNT, "bootstrap", 'b', "N",
-                      "replicates behind the probabilities; 0 for none\n"
-                      "(default: by method and effort)",
+                      "replicates behind the probabilities of ges and polybic;\n"
+                      "0 for none (default: by effort)",
                       0, 1e6, &o.bootstrap, &o.bootstrap_given),
         option_number(OPTION_COUNT, "max-parents", 0, "N",
                       "causes that a variable may have at most", 1, 1e6, &o.max_parents, NULL),

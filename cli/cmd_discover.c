@@ -201,8 +201,9 @@ int run_discover(int argc, char **argv)
     const option table[] = {
         option_text("output", 'o', "DIR", "the folder to write", &o.folder),
         option_choice("preset", 'p', "NAME",
-                      "the method: ges (default; greedy equivalence search on\n"
-                      "bootstrap replicates) or polybic (votes on each pair)",
+                      "the method: search (default; location-scale contrast\n"
+                      "score), ges (greedy equivalence search on bootstrap\n"
+                      "replicates) or polybic (votes on each pair)",
                       scone_preset_names(), &o.preset, NULL),
         option_choice("effort", 'e', "HOW", "fast, normal (default) or thorough", effort_choices,
                       &o.effort, NULL),
@@ -212,8 +213,8 @@ int run_discover(int argc, char **argv)
                       "changed (default 0.05)",
                       1e-12, 0.999, &o.alpha, NULL),
         option_number(OPTION_COUNT, "bootstrap", 'b', "N",
-                      "replicates behind the probabilities; 0 for none\n"
-                      "(default: by preset and effort)",
+                      "replicates behind the probabilities of ges and polybic;\n"
+                      "0 for none (default: by effort)",
                       0, 1e6, &o.bootstrap, &o.bootstrap_given),
         option_number(OPTION_COUNT, "max-parents", 0, "N",
                       "causes that a variable may have at most", 1, 1e6, &o.max_parents, NULL),

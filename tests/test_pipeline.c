@@ -343,6 +343,7 @@ static void test_refused(void **state)
         {{.effort = (scone_effort)7}, "--effort"},
         {{.bootstrap = 2000000}, "--bootstrap"},
         {{.preset = "polybic", .max_parents = 3}, "--max-parents"},
+        {{.preset = "search", .bootstrap = 3}, "--bootstrap means nothing to the preset search"},
     };
     scone_problem *problem = draw_problem(NODES, 50, 26);
     const scone_pair *pair = scone_problem_pair(problem);

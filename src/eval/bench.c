@@ -101,6 +101,7 @@ static scone_status run_method(bench_lines *lines, const scone_problem *problem,
     TRY(preset_find(&known, method));
     options.preset = method;
     if (!known->limits_parents) options.max_parents = 0;
+    if (known->bootstrap[SCONE_EFFORT_NORMAL] == 0) options.bootstrap = 0;
     double started = seconds_now();
     TRY(scone_discover(&result, scone_problem_pair(problem), &options, context));
     double seconds = seconds_now() - started;

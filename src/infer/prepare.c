@@ -42,6 +42,11 @@ static scone_status take_options(scone_result *r, const scone_discover_options *
         FAIL(SCONE_ERR_INPUT, "--max-parents means nothing to the preset %s; leave it out",
              r->preset->name);
     }
+    bool resamples = r->preset->bootstrap[SCONE_EFFORT_NORMAL] > 0;
+    if (!resamples && o->bootstrap > 0 && o->bootstrap != SCONE_BOOTSTRAP_NONE) {
+        FAIL(SCONE_ERR_INPUT, "--bootstrap means nothing to the preset %s; leave it out",
+             r->preset->name);
+    }
     o->preset = r->preset->name;
     if (o->knowledge) {
         o->knowledge = arena_text(r->memory, o->knowledge, strlen(o->knowledge));

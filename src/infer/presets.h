@@ -32,7 +32,7 @@ typedef struct preset {
     const char *name;
     bool trivial;             /* only to compare with, not offered by discover */
     double threshold, margin; /* of decode.h */
-    size_t bootstrap[3];      /* replicates by scone_effort */
+    size_t bootstrap[3];      /* replicates by scone_effort; 0: it does not resample */
     bool limits_parents;      /* looks at max_parents */
     scone_status (*run)(preset_answer *answer, const preset_request *request,
                         const scone_context *context);

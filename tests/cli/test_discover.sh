@@ -154,7 +154,7 @@ code_is 0
 out_has "1 variable, "
 out_has "No edges were found."
 printf '"a,b","<u>x</u>",c\n1,2,1\n2,4,3\n3,5,2\n4,9,5\n5,9,4\n' >names.csv
-run discover names.csv names.csv -o names -q -b 0 --effort fast
+run discover names.csv names.csv -o names -q --effort fast
 code_is 0
 is "names are escaped" "$(grep -c '<u>' names/report.html)" 0
 is "and quoted" "$(head -n 1 names/probabilities.csv)" 'variable,<u>x</u>,"a,b",c'
@@ -185,6 +185,8 @@ run discover sim/g0 -o x --alpha 2 --effort fast
 refused 2 "--alpha: '2' is not a number from"
 run discover sim/g0 -o x --preset polybic --max-parents 2
 refused 1 "--max-parents means nothing to the preset polybic"
+run discover sim/g0 -o x --preset search --bootstrap 9
+refused 1 "--bootstrap means nothing to the preset search"
 run discover sim/g0/obs.csv -o x --effort fast
 refused 2 "is one table; add the second"
 yes "nothing was written" test ! -e x

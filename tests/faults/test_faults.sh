@@ -86,8 +86,9 @@ mkdir "$work/start"
 printf 'a,b,arm\n1,2,c\n2,1,c\n3,5,t\n4,4,t\n5,1,c\n7,7,t\n' >"$work/start/one.csv"
 
 printf 'tier 1: X0 X1\nX0 -> X2\nX3 !-> X1\ntarget X2\n' >"$work/start/known.txt"
-(cd "$work/start" && "$program" discover sim/g1 -o old -b 0 --quiet >/dev/null && "$program" bench custom --nodes 3 --edges 2 \
-    --samples 20 --methods empty -o rows.csv --quiet >/dev/null) || { echo "cannot prepare"; exit 1; }
+(cd "$work/start" && "$program" discover sim/g1 -p ges -o old -b 0 --quiet >/dev/null && "$program" bench custom --nodes 3 --edges 2 \
+    --samples 20 --methods empty -o rows.csv --quiet >/dev/null && "$program" simulate custom --nodes 3 \
+    --edges 2 --samples 20 -o tiny --quiet >/dev/null) || { echo "cannot prepare"; exit 1; }
 
 every_kind simulate new simulate custom --nodes 4 --edges 3 --samples 20 --count 2 -o new --threads 1
 every_kind simulate-wild new simulate wild-20-20 --nodes 4 --edges 3 --samples 20 --count 1 -o new --threads 1
@@ -99,10 +100,11 @@ every_kind check-dcdi "" check dcdi
 every_kind check-regime "" check one.csv --regime arm
 every_kind eval "" eval sim/g0/graph.csv sim/g0/graph.csv --json
 every_kind eval-many "" eval sim sim
-every_kind discover new discover sim/g0 -o new -b 2 --threads 1
+every_kind discover new discover tiny/g0 -o new -e fast --threads 1
+every_kind discover-ges new discover sim/g0 -p ges -o new -b 2 --threads 1
 every_kind discover-again old discover sim/g0 -o old -p polybic -b 2 --threads 2 --json
-every_kind discover-knowledge new discover sim/g0/obs.csv sim/g0/int.csv -k known.txt -b 0 -o new --threads 1
-every_kind discover-regime new discover one.csv --regime arm -o new -b 0 --threads 1
+every_kind discover-knowledge new discover sim/g0/obs.csv sim/g0/int.csv -p ges -k known.txt -b 0 -o new --threads 1
+every_kind discover-regime new discover one.csv --regime arm -p ges -o new -b 0 --threads 1
 # The file of a benchmark is complete after every graph and stays if the table cannot be printed.
 bench=(bench custom --nodes 3 --edges 2 --samples 20 --methods empty,ges -b 2 --threads 1)
 every_kind bench "" "${bench[@]}"
