@@ -21,7 +21,7 @@ const command command_discover = {
              "\n"
              "A knowledge file has lines such as: A -> B (required), A !-> B (forbidden),\n"
              "tier 1: A B C, target A, not-target A. It is honoured, or refused by line.",
-    .examples = "scone simulate ood-20-20 --count 1 --samples 1000 -o demo\n"
+    .examples = "scone simulate custom --nodes 6 --edges 6 --samples 500 -o demo\n"
                 "scone discover demo/g0/obs.csv demo/g0/int.csv -o result\n"
                 "scone eval result demo/g0",
 };

@@ -25,18 +25,21 @@ void print_overview(FILE *stream)
     for (const command_entry *entry = all_commands; entry->about; entry++) {
         (void)fprintf(stream, "  %-10s %s\n", entry->about->name, entry->about->summary);
     }
-    (void)fputs("\n"
-                "  scone COMMAND --help   what a command takes, with examples\n"
-                "  scone --version        the version\n"
-                "\n"
-                "First steps:\n"
-                "  scone simulate ood-20-20 --count 1 -o demo   makes data with a known graph\n"
-                "  scone discover demo/g0 -o result             finds a graph from the two tables\n"
-                "  scone eval result demo/g0                    scores it against the truth\n"
-                "\n"
-                "Results go to files and standard output, messages to standard error. Exit codes:\n"
-                "0 done, 1 wrong input, 2 usage, 3 file trouble, 4 out of memory, 5 a defect.\n",
-                stream);
+    (void)fputs(
+        "\n"
+        "  scone COMMAND --help   what a command takes, with examples\n"
+        "  scone --version        the version\n"
+        "\n"
+        "First steps:\n"
+        "  scone simulate --nodes 6 --edges 6 --samples 500 -o demo   makes data with a known "
+        "graph\n"
+        "  scone discover demo/g0 -o result                           finds a graph from the two "
+        "tables\n"
+        "  scone eval result demo/g0                                  scores it against the truth\n"
+        "\n"
+        "Results go to files and standard output, messages to standard error. Exit codes:\n"
+        "0 done, 1 wrong input, 2 usage, 3 file trouble, 4 out of memory, 5 a defect.\n",
+        stream);
 }
 
 int run_help(int argc, char **argv)

@@ -9,7 +9,7 @@ all="edges.csv graph.dot graph.graphml graph.json probabilities.csv report.html 
 results() { (cd "$1" && sha256sum edges.csv graph.dot graph.graphml graph.json probabilities.csv report.html targets.csv); }
 
 # ---- the plain run ----
-run discover sim/g0/obs.csv sim/g0/int.csv -o out
+run discover sim/g0/obs.csv sim/g0/int.csv -o out --effort fast
 code_is 0
 err_is <<'X'
 CLOSING LINE
@@ -25,7 +25,7 @@ is "probabilities.csv" "$(head -n 1 out/probabilities.csv)" "variable,X0,X1,X2,X
 is "rows of it" "$(wc -l <out/probabilities.csv)" 9
 is "targets.csv" "$(head -n 1 out/targets.csv)" "variable,score,p_value,target"
 is "a row for every variable" "$(tail -n +2 out/targets.csv | cut -d, -f1 | sort | tr '\n' ' ')" "X0 X1 X2 X3 X4 X5 X6 X7 "
-yes "run.json has the command line" grep -qF '"command": "scone discover sim/g0/obs.csv sim/g0/int.csv -o out"' out/run.json
+yes "run.json has the command line" grep -qF '"command": "scone discover sim/g0/obs.csv sim/g0/int.csv -o out --effort fast"' out/run.json
 yes "and the inputs" grep -qF "{\"path\": \"sim/g0/obs.csv\", \"bytes\": $(stat -c %s sim/g0/obs.csv), \"xxh64\": \"" out/run.json
 yes "and the version" grep -qF "\"version\": \"$version\"" out/run.json
 for part in '"name": "learn"' '"peak_memory_bytes": ' '"seed": 0' '"warnings": []'; do
@@ -46,23 +46,23 @@ out_has "AUPRC"
 out_has "targets"
 
 # ---- other forms of input, the same result ----
-run discover sim/g0 -o out2 -q
+run discover sim/g0 -o out2 -q --effort fast
 code_is 0
 err_empty
 is "same result from a folder" "$(results out2)" "$(results out)"
-run discover sim --index 1 -o other -q
+run discover sim --index 1 -o other -q --effort fast
 code_is 0
 yes "another problem" test "$(results other)" != "$(results out)"
-run discover sim -o out2
+run discover sim -o out2 --effort fast
 code_is 0
 err_has "note: sim holds 2 problems; this is number 0"
 is "replaced by itself" "$(results out2)" "$(results out)"
 { sed '1s/$/,arm/;2,$s/$/,c/' sim/g0/obs.csv; sed '1d;s/$/,t/' sim/g0/int.csv; } >both.csv
-run discover both.csv --regime arm=c -o out3 -q
+run discover both.csv --regime arm=c -o out3 -q --effort fast
 code_is 0
 is "same result from one table" "$(results out3)" "$(results out)"
 run simulate sim/setting.json --format dcdi -o dcdi -q
-run discover dcdi --index 1 -o out4 -q
+run discover dcdi --index 1 -o out4 -q --effort fast
 code_is 0
 is "same result from DCDI files" "$(results out4)" "$(results out)"
 yes "whose names are noted" grep -qF '"path": "dcdi/data_interv1.npy"' out4/run.json
@@ -91,7 +91,7 @@ for preset in search ges polybic; do
 done
 
 # ---- JSON ----
-run discover sim/g0 -o out --json -q
+run discover sim/g0 -o out --json -q --effort fast
 code_is 0
 out_has '	"variables":	8,'
 out_has '	"rows":	[400, 400],'
@@ -114,80 +114,80 @@ for preset in search ges polybic; do
     yes "the file is noted" grep -qF '"knowledge": "known.txt"' known/run.json
 done
 printf 'X0 -> X1\n\nX1 -> X0\n' >bad.txt
-run discover sim/g0 -o bad -k bad.txt
+run discover sim/g0 -o bad -k bad.txt --effort fast
 refused 1 "bad.txt: lines 1 and 3 require a cycle of causes, X0 -> X1 -> X0"
 printf 'X0 -> X11\n' >bad.txt
-run discover sim/g0 -o bad -k bad.txt
+run discover sim/g0 -o bad -k bad.txt --effort fast
 refused 1 "bad.txt: line 1: there is no column 'X11'; did you mean 'X1'?"
-run discover sim/g0 -o bad -k absent.txt
+run discover sim/g0 -o bad -k absent.txt --effort fast
 refused 3 "absent.txt"
 yes "nothing was written" test ! -e bad
 
 # ---- trouble in the tables ----
 awk -F, -v OFS=, 'NR > 1 {$3 = 5} {print}' sim/g0/obs.csv >flat_obs.csv
 awk -F, -v OFS=, 'NR > 1 {$3 = 5} {print}' sim/g0/int.csv >flat_int.csv
-run discover flat_obs.csv flat_int.csv -o flat
+run discover flat_obs.csv flat_int.csv -o flat --effort fast
 code_is 0
 err_has "scone: warning: column X2: constant, so without edges"
 is "no edges at X2" "$(grep -E '(^|,)X2,' flat/edges.csv)" ""
 yes "the warning is kept" grep -qF 'column X2: constant' flat/run.json
-run discover sim/g0/obs.csv sim/g0/obs.csv -o same
+run discover sim/g0/obs.csv sim/g0/obs.csv -o same --effort fast
 code_is 0
 err_has "warning: both tables are the same"
 out_has "No mechanism is found to have changed (false discovery rate 0.05)."
 sed '5s/^[^,]*/NA/' sim/g0/obs.csv >holes.csv
-run discover holes.csv sim/g0/int.csv -o holes
+run discover holes.csv sim/g0/int.csv -o holes --effort fast
 refused 1 "holes.csv: row 5, column 1"
-run discover holes.csv sim/g0/int.csv -o holes --na drop
+run discover holes.csv sim/g0/int.csv -o holes --na drop --effort fast
 code_is 0
 err_has "note: "
 out_has "399 rows before and 400 after"
 head -n 3 sim/g0/obs.csv >few.csv
-run discover few.csv few.csv -o few -q
+run discover few.csv few.csv -o few -q --effort fast
 code_is 0
 head -n 2 sim/g0/obs.csv >one.csv
-run discover one.csv sim/g0/int.csv -o few -q
+run discover one.csv sim/g0/int.csv -o few -q --effort fast
 refused 1 "has 1 row"
 cut -d, -f1 sim/g0/obs.csv >single.csv
-run discover single.csv single.csv -o few -q
+run discover single.csv single.csv -o few -q --effort fast
 code_is 0
 out_has "1 variable, "
 out_has "No edges were found."
 printf '"a,b","<u>x</u>",c\n1,2,1\n2,4,3\n3,5,2\n4,9,5\n5,9,4\n' >names.csv
-run discover names.csv names.csv -o names -q
+run discover names.csv names.csv -o names -q --effort fast
 code_is 0
 is "names are escaped" "$(grep -c '<u>' names/report.html)" 0
 is "and quoted" "$(head -n 1 names/probabilities.csv)" 'variable,<u>x</u>,"a,b",c'
 
 # ---- folders ----
 mkdir taken && echo precious >taken/edges.csv
-run discover sim/g0 -o taken
+run discover sim/g0 -o taken --effort fast
 refused 1 taken
 is "untouched" "$(cat taken/edges.csv)" precious
-run discover sim/g0 -o taken --force -q
+run discover sim/g0 -o taken --force -q --effort fast
 code_is 0
 is "forced" "$(entries taken)" "$all"
 echo mine >out/notes.txt
-run discover sim/g0 -o out -q
+run discover sim/g0 -o out -q --effort fast
 code_is 0
 is "other files stay" "$(entries out)" "edges.csv graph.dot graph.graphml graph.json notes.txt probabilities.csv report.html run.json targets.csv "
-run discover sim/g0 -o absent/deeper -q
+run discover sim/g0 -o absent/deeper -q --effort fast
 refused 3 absent
 
 # ---- usage ----
-run discover sim/g0
+run discover sim/g0 --effort fast
 refused 2 "discover: give the folder to write with -o DIR"
-run discover -o x
+run discover -o x --effort fast
 refused 2 "it takes two tables OBS INT"
 run discover sim/g0 -o x --preset magic
 refused 2 "--preset: 'magic' is not one of search, ges, polybic"
-run discover sim/g0 -o x --alpha 2
+run discover sim/g0 -o x --alpha 2 --effort fast
 refused 2 "--alpha: '2' is not a number from"
 run discover sim/g0 -o x --preset polybic --max-parents 2
 refused 1 "--max-parents means nothing to the preset polybic"
 run discover sim/g0 -o x --preset search --bootstrap 9
 refused 1 "--bootstrap means nothing to the preset search"
-run discover sim/g0/obs.csv -o x
+run discover sim/g0/obs.csv -o x --effort fast
 refused 2 "is one table; add the second"
 yes "nothing was written" test ! -e x
 run discover sim/g0 -o limits -q --preset ges --max-parents 1 --threshold 0.3 --margin 0 --bootstrap 5
