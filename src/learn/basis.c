@@ -3,8 +3,8 @@
 #include "learn/basis.h"
 
 #include "learn/kernel.h"
+#include "linalg/blas.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,6 +130,7 @@ scone_status basis_alloc(basis **out, const scone_pair *pair, const scone_contex
         for (size_t i = 0; i < b->rows[c]; i++) one[b->start[c] + i] = 1.0f;
         TRY_ALLOC(b->gram[c], b->columns * b->columns);
     }
+    blas_prepare();
     fill_job job = {b, pair};
     TRY(parallel_for(b->nodes, context, NULL, fill_node, &job));
     TRY(parallel_for(2, context, NULL, fill_gram, &job));
