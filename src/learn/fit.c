@@ -1,240 +1,204 @@
-/* fit.c - the models with a linear mean or a log-linear variance, and the contrast (see fit.h). */
-#include "learn/fit.h"
-
-#include "base/simd.h"
+/* fit.c - the models of one set of rows, the contrast of the regimes, and the scratch (see fit.h). */
 #include "learn/fit_parts.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- least squares with constant spread ---- */
+/* The best model of one set of rows so far. */
+typedef struct set_fit {
+    double score, variance; /* penalized; mean square of the least-squares residuals */
+    fit_model model;
+    double vectors[FIT_VECTORS][FIT_MAX_COLUMNS];
+} set_fit;
 
-SIMD_CLONES_FUSED static double subtract(float *restrict r, const float *restrict y, size_t m)
-{
-    float sum = 0.0f;
-#pragma omp simd reduction(+ : sum)
-    for (size_t i = 0; i < m; i++) {
-        r[i] = y[i] - r[i];
-        sum += r[i] * r[i];
-    }
-    return (double)sum;
-}
-
-/* residual = y - D b; returns its mean square */
-static double residuals(fit_work *work, const fit_design *d, const fit_rows *rows, const float *y,
-                        const double *b)
-{
-    double square = 0.0;
-    fit_apply(work->residual, d, rows, b);
-    FIT_EACH_BLOCK(rows, o, m) square += subtract(work->residual + o, y + o, m);
-    return square / (double)rows->count;
-}
-
-static double stored_gram(const basis *b, const fit_rows *rows, size_t i, size_t j)
-{
-    double sum = 0.0;
-    for (int part = 0; part < rows->parts; part++) {
-        int regime = rows->parts == 2 ? part : rows->begin[0] == b->start[1];
-        sum += b->gram[regime][i * b->columns + j];
-    }
-    return sum;
-}
+/* One node with its parents. */
+typedef struct node_fit {
+    fit_work *work;
+    const fit_request *request;
+    fit_design d;
+    const float *y;
+    size_t column; /* of y in the basis */
+    set_fit sets[FIT_SETS];
+} node_fit;
 
 /* D'D into work->gram, and b from D'D b = D'y */
-static void least_squares(fit_work *work, const fit_design *d, const fit_rows *rows, size_t node,
-                          double *b)
+static void least_squares(node_fit *fit, fit_set set, double *b)
 {
+    fit_work *work = fit->work;
+    const fit_design *d = &fit->d;
     size_t k = d->count;
     for (size_t i = 0; i < k; i++) {
         for (size_t j = 0; j <= i; j++) {
-            work->gram[i * k + j] = stored_gram(work->b, rows, d->index[i], d->index[j]);
+            work->gram[i * k + j] = fit_stored(work->b, set, d->index[i], d->index[j]);
         }
-        b[i] = stored_gram(work->b, rows, d->index[i], node * BASIS_SIZE);
+        b[i] = fit_stored(work->b, set, d->index[i], fit->column);
     }
     fit_solve(work->gram, b, k, work->factor);
 }
 
-/* ---- log-linear variance ---- */
-
-/* Clips log sigma^2 in h to [low, high], writes weight = 1/sigma, returns sum log sigma. */
-SIMD_CLONES_FUSED static double log_weights(float *restrict w, float *restrict h,
-                                            const float *restrict one, float low, float high,
-                                            size_t m)
+/* residual = y - mean; returns the variance */
+static double centre(node_fit *fit, fit_set set, const fit_rows *rows, double *mean)
 {
-    float t[KERNEL_BLOCK] = {0}, sum = 0.0f;
-#pragma omp simd reduction(+ : sum)
-    for (size_t i = 0; i < m; i++) {
-        float x = h[i] < low ? low : h[i];
-        x = x > high ? high : x;
-        h[i] = x;
-        t[i] = -0.5f * x;
-        sum += x * one[i];
-    }
-    kernel_exp(w, t, m);
-    return 0.5 * (double)sum;
+    fit_design constant = {.count = 1, .one = fit->d.one};
+    constant.columns[0] = fit->d.one;
+    *mean = fit_stored(fit->work->b, set, fit->d.index[fit->d.count - 1], fit->column) /
+            (double)rows->count;
+    return fit_residuals(fit->work, &constant, rows, fit->y, mean);
 }
 
-static double spread(fit_work *work, const fit_design *d, const fit_rows *rows, const double *h,
-                     double centre)
+/* Keeps a model with its mean and log variance if it is the best so far. */
+static void keep_better(set_fit *fit, size_t k, double score, fit_model model,
+                        const double *location, const double *spread)
 {
-    double log_sigma = 0.0;
-    fit_apply(work->fitted, d, rows, h);
-    FIT_EACH_BLOCK(rows, o, m)
-    {
-        log_sigma += log_weights(work->weight + o, work->fitted + o, work->one + o,
-                                 (float)(centre - 10.0), (float)(centre + 10.0), m);
-    }
-    return log_sigma;
+    if (!(score > fit->score)) return; /* also if it is not a number */
+    fit->score = score;
+    fit->model = model;
+    memcpy(fit->vectors[FIT_LOCATION], location, k * sizeof *location);
+    memcpy(fit->vectors[FIT_SPREAD], spread, k * sizeof *spread);
 }
 
-/* h from least squares of log(r^2 + floor) + 1.27 (the mean of -log chi^2_1) on D */
-static void start_spread(fit_work *work, const fit_design *d, const fit_rows *rows, double *h,
-                         double floor)
+static void fit_rows_set(node_fit *fit, fit_set set)
 {
-    float t[KERNEL_BLOCK] = {0};
-    FIT_EACH_BLOCK(rows, o, m)
-    {
-        const float *r = work->residual + o;
-        for (size_t i = 0; i < m; i++) t[i] = r[i] * r[i] + (float)floor;
-        kernel_log(work->scratch + o, t, m);
-        for (size_t i = o; i < o + m; i++) {
-            work->scratch[i] = (work->scratch[i] + 1.27f) * work->one[i];
+    fit_work *work = fit->work;
+    const fit_design *d = &fit->d;
+    fit_rows rows = fit_rows_of(work->b, set);
+    set_fit *out = &fit->sets[set];
+    double location[FIT_MAX_COLUMNS], spread[FIT_MAX_COLUMNS] = {0};
+    double penalty = 0.5 * log((double)rows.count);
+    size_t k = d->count, last = k - 1;
+    *out = (set_fit){.score = -HUGE_VAL};
+
+    least_squares(fit, set, location);
+    out->variance = fit_residuals(work, d, &rows, fit->y, location);
+    spread[last] = log(out->variance + 1e-30);
+    double likelihood = -fit_entropy(work->residual, &rows);
+    keep_better(out, k, likelihood - penalty * (double)(k + 1), FIT_CONSTANT, location, spread);
+    if (set != FIT_POOLED) {
+        memcpy(work->apart + rows.begin[0], work->residual + rows.begin[0],
+               rows.length[0] * sizeof *work->apart);
+    }
+    if (d->parents == 0) return;
+    likelihood = fit_modelled(work, d, &rows, fit->y, out->variance, location, spread);
+    keep_better(out, k, likelihood - penalty * (double)(2 * k), FIT_MODELLED, location, spread);
+
+    memset(location, 0, sizeof location);
+    double variance = centre(fit, set, &rows, &location[last]);
+    likelihood = fit_log_link(work, d, &rows, variance, spread);
+    keep_better(out, k, likelihood - penalty * (double)(k + 1), FIT_LOG, location, spread);
+    const fit_sd_request how = {.request = fit->request,
+                                .set = set,
+                                .variance = variance,
+                                .rival = -0.5 * log(out->variance + 1e-30) - 0.5};
+    likelihood = fit_sd_link(work, d, &rows, &how, out->vectors[FIT_PHASE]);
+    memset(spread, 0, sizeof spread);
+    spread[last] = log(variance + 1e-30);
+    keep_better(out, k, likelihood - penalty * (double)(k + 1), FIT_SD, location, spread);
+}
+
+/* ---- changes of one part only, with constant spread ---- */
+
+/* The mean of each regime on its own, the noise shared. */
+static double mean_change(node_fit *fit)
+{
+    fit_rows rows = fit_rows_of(fit->work->b, FIT_POOLED);
+    double parameters = (double)(2 * fit->d.count + 1);
+    return -fit_entropy(fit->work->apart, &rows) - 0.5 * log((double)rows.count) * parameters;
+}
+
+/* y = D b + c (second regime) + s e */
+static double offset_change(node_fit *fit)
+{
+    fit_work *work = fit->work;
+    const fit_design *d = &fit->d;
+    size_t k = d->count, size = k + 1;
+    if (size > FIT_MAX_COLUMNS) return -HUGE_VAL;
+    fit_rows rows = fit_rows_of(work->b, FIT_POOLED);
+    double b[FIT_MAX_COLUMNS + 1], *a = work->gram;
+    size_t constant = d->index[k - 1];
+    for (size_t i = 0; i < k; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            a[i * size + j] = fit_stored(work->b, FIT_POOLED, d->index[i], d->index[j]);
         }
+        a[k * size + i] = fit_stored(work->b, FIT_SECOND, d->index[i], constant);
+        b[i] = fit_stored(work->b, FIT_POOLED, d->index[i], fit->column);
     }
-    fit_project(h, d, rows, work->scratch);
-    fit_solve(work->gram, h, d->count, work->factor);
-}
-
-/* One Fisher step: h += (D'D)^-1 D'(r^2/sigma^2 - 1), the ratio clipped at 25. */
-static void step_spread(fit_work *work, const fit_design *d, const fit_rows *rows, double *h,
-                        double centre)
-{
-    double step[FIT_MAX_COLUMNS];
-    (void)spread(work, d, rows, h, centre);
-    FIT_EACH_BLOCK(rows, o, m)
-    {
-        for (size_t i = o; i < o + m; i++) {
-            float e = work->residual[i] * work->weight[i], q = e * e;
-            work->scratch[i] = ((q > 25.0f ? 25.0f : q) - 1.0f) * work->one[i];
-        }
-    }
-    fit_project(step, d, rows, work->scratch);
-    fit_solve(work->gram, step, d->count, work->factor);
-    for (size_t a = 0; a < d->count; a++) h[a] += step[a];
-}
-
-/* b by least squares with weights 1/sigma^2 */
-static void weighted_mean(fit_work *work, const fit_design *d, const fit_rows *rows, const float *y,
-                          double *b)
-{
-    size_t k = d->count;
-    memset(work->small, 0, k * k * sizeof *work->small);
-    FIT_EACH_BLOCK(rows, o, m)
-    {
-        for (size_t i = o; i < o + m; i++) {
-            work->weight[i] *= work->weight[i];
-            work->scratch[i] = work->weight[i] * y[i];
-        }
-    }
-    fit_gram(work->small, work, d, rows, work->weight);
-    fit_project(b, d, rows, work->scratch);
-    fit_solve(work->small, b, k, work->factor);
-}
-
-/* Modelled mean and spread; expects the residuals of least squares. */
-static double modelled(fit_work *work, const fit_design *d, const fit_rows *rows, const float *y,
-                       double variance)
-{
-    double h[FIT_MAX_COLUMNS], b[FIT_MAX_COLUMNS], centre = log(variance + 1e-30);
-    start_spread(work, d, rows, h, 1e-4 * variance + 1e-12);
-    for (int round = 0; round < 2; round++) {
-        (void)spread(work, d, rows, h, centre);
-        weighted_mean(work, d, rows, y, b);
-        (void)residuals(work, d, rows, y, b);
-        step_spread(work, d, rows, h, centre);
-    }
-    return fit_likelihood(work, rows, spread(work, d, rows, h, centre));
-}
-
-/* Constant mean, log-linear variance; expects centred residuals. */
-static double log_link(fit_work *work, const fit_design *d, const fit_rows *rows, double variance)
-{
-    double h[FIT_MAX_COLUMNS], centre = log(variance + 1e-30);
-    start_spread(work, d, rows, h, 1e-4 * variance + 1e-12);
-    step_spread(work, d, rows, h, centre);
-    step_spread(work, d, rows, h, centre);
-    return fit_likelihood(work, rows, spread(work, d, rows, h, centre));
-}
-
-/* ---- one set of rows, and the contrast ---- */
-
-static double centre(fit_work *work, const fit_rows *rows, size_t node)
-{
-    fit_design constant = {.count = 1};
-    constant.index[0] = work->b->columns - 1;
-    constant.columns[0] = work->one;
-    const float *y = basis_column(work->b, node * BASIS_SIZE);
-    double mean =
-        stored_gram(work->b, rows, constant.index[0], node * BASIS_SIZE) / (double)rows->count;
-    return residuals(work, &constant, rows, y, &mean);
-}
-
-static void keep_better(double *best, fit_model *model, double score, fit_model candidate)
-{
-    if (!(score > *best)) return; /* also if it is not a number */
-    *best = score;
-    *model = candidate;
-}
-
-static double fit_regimes(fit_work *work, const fit_design *d, const fit_rows *rows, size_t node,
-                          int effort, fit_model *model)
-{
-    const float *y = basis_column(work->b, node * BASIS_SIZE);
-    double b[FIT_MAX_COLUMNS], k = (double)d->count, penalty = 0.5 * log((double)rows->count);
-    double best = -HUGE_VAL;
-    least_squares(work, d, rows, node, b);
-    double variance = residuals(work, d, rows, y, b);
-    *model = FIT_CONSTANT;
-    keep_better(&best, model, -fit_entropy(work->residual, rows) - penalty * (k + 1.0),
-                FIT_CONSTANT);
-    if (d->count == 1) return best;
-    keep_better(&best, model, modelled(work, d, rows, y, variance) - penalty * 2.0 * k,
-                FIT_MODELLED);
-    variance = centre(work, rows, node);
-    keep_better(&best, model, log_link(work, d, rows, variance) - penalty * (k + 1.0), FIT_LOG);
-    keep_better(&best, model, fit_sd_link(work, d, rows, variance, effort) - penalty * (k + 1.0),
-                FIT_SD);
-    return best;
-}
-
-void fit_node(fit_result *result, fit_work *work, size_t node, const size_t *parents, size_t count,
-              int effort)
-{
-    const basis *b = work->b;
-    fit_design d = {.count = 0};
-    for (size_t p = 0; p < count; p++) {
-        for (size_t a = 0; a < BASIS_SIZE; a++, d.count++) {
-            d.index[d.count] = parents[p] * BASIS_SIZE + a;
-            d.columns[d.count] = basis_column(b, d.index[d.count]);
-        }
-    }
-    d.index[d.count] = b->columns - 1;
-    d.columns[d.count++] = work->one;
-
-    fit_rows rows[3] = {{.parts = 2}, {.parts = 1}, {.parts = 1}};
-    double value[3];
+    a[k * size + k] = fit_stored(work->b, FIT_SECOND, constant, constant);
+    b[k] = fit_stored(work->b, FIT_SECOND, constant, fit->column);
+    fit_solve(a, b, size, work->factor);
     for (int c = 0; c < 2; c++) {
-        rows[0].begin[c] = rows[1 + c].begin[0] = b->start[c];
-        rows[0].length[c] = rows[1 + c].length[0] = b->padded[c];
-        rows[0].count += rows[1 + c].count = b->rows[c];
-        rows[0].padding += rows[1 + c].padding = b->padded[c] - b->rows[c];
+        fit_rows part = fit_rows_of(work->b, c == 0 ? FIT_FIRST : FIT_SECOND);
+        if (c == 1) b[k - 1] += b[k];
+        (void)fit_residuals(work, d, &part, fit->y, b);
     }
-    for (int p = 0; p < 3; p++) {
-        value[p] = fit_regimes(work, &d, &rows[p], node, effort, &result->model[p]);
+    return -fit_entropy(work->residual, &rows) -
+           0.5 * log((double)rows.count) * (double)(k + 2);
+}
+
+/* y = D b + s_c e, weighted least squares from the stored Gram matrices */
+static double scale_change(node_fit *fit)
+{
+    fit_work *work = fit->work;
+    const fit_design *d = &fit->d;
+    size_t k = d->count;
+    fit_rows rows = fit_rows_of(work->b, FIT_POOLED);
+    double b[FIT_MAX_COLUMNS], *a = work->gram, log_sigma = 0.0;
+    double w[2] = {1.0 / (fit->sets[FIT_FIRST].variance + 1e-30),
+                   1.0 / (fit->sets[FIT_SECOND].variance + 1e-30)};
+    for (size_t i = 0; i < k; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            a[i * k + j] = w[0] * fit_stored(work->b, FIT_FIRST, d->index[i], d->index[j]) +
+                           w[1] * fit_stored(work->b, FIT_SECOND, d->index[i], d->index[j]);
+        }
+        b[i] = w[0] * fit_stored(work->b, FIT_FIRST, d->index[i], fit->column) +
+               w[1] * fit_stored(work->b, FIT_SECOND, d->index[i], fit->column);
     }
-    result->shared = value[0];
-    result->separate = value[1] + value[2];
+    fit_solve(a, b, k, work->factor);
+    for (int c = 0; c < 2; c++) {
+        fit_rows part = fit_rows_of(work->b, c == 0 ? FIT_FIRST : FIT_SECOND);
+        double variance = fit_residuals(work, d, &part, fit->y, b) + 1e-30;
+        float scale = (float)(1.0 / sqrt(variance));
+        log_sigma += 0.5 * (double)part.count * log(variance);
+        FIT_EACH_BLOCK(&part, o, m)
+        {
+            for (size_t i = o; i < o + m; i++) work->residual[i] *= scale;
+        }
+    }
+    return -log_sigma - fit_entropy(work->residual, &rows) -
+           0.5 * log((double)rows.count) * (double)(k + 2);
+}
+
+static void consider(fit_result *result, double value, fit_contrast contrast)
+{
+    if (!(value > result->separate)) return;
+    result->separate = value;
+    result->contrast = contrast;
+}
+
+void fit_node(fit_result *result, float *coefficients, fit_work *work, const fit_request *request)
+{
+    node_fit fit = {.work = work, .request = request};
+    const family *f = request->family;
+    fit.column = (size_t)f->node * BASIS_SIZE;
+    fit.y = basis_column(work->b, fit.column);
+    fit_design_make(&fit.d, work->b, f);
+    for (int s = FIT_SETS; s-- > 0;) fit_rows_set(&fit, (fit_set)s);
+
+    *result = (fit_result){.shared = fit.sets[FIT_POOLED].score, .separate = -HUGE_VAL};
+    result->columns = (uint32_t)fit.d.count;
+    consider(result, fit.sets[FIT_FIRST].score + fit.sets[FIT_SECOND].score, FIT_SEPARATE);
+    consider(result, mean_change(&fit), FIT_MEAN);
+    consider(result, offset_change(&fit), FIT_OFFSET);
+    consider(result, scale_change(&fit), FIT_SCALE);
+    if (result->shared >= result->separate) result->contrast = FIT_SHARED;
     result->score = fmax(result->shared, result->separate);
+    for (size_t s = 0; s < FIT_SETS; s++) {
+        result->model[s] = fit.sets[s].model;
+        for (size_t v = 0; v < FIT_VECTORS; v++) {
+            for (size_t a = 0; a < fit.d.count; a++) {
+                *coefficients++ = (float)fit.sets[s].vectors[v][a];
+            }
+        }
+    }
 }
 
 /* ---- scratch ---- */
@@ -243,15 +207,15 @@ scone_status fit_work_alloc(fit_work **out, const basis *b)
 {
     scone_status status = SCONE_OK;
     fit_work *work = NULL;
-    size_t square = (size_t)FIT_MAX_COLUMNS * FIT_MAX_COLUMNS;
+    size_t square = (size_t)(FIT_MAX_COLUMNS + 1) * (FIT_MAX_COLUMNS + 1);
     *out = NULL;
     TRY_ZERO(work, 1);
     work->b = b;
-    work->one = basis_column(b, b->columns - 1);
     TRY_ZERO(work->residual, b->stride);
     TRY_ZERO(work->fitted, b->stride);
     TRY_ZERO(work->weight, b->stride);
     TRY_ZERO(work->scratch, b->stride);
+    TRY_ZERO(work->apart, b->stride);
     TRY_ALLOC(work->gram, square);
     TRY_ALLOC(work->small, square);
     TRY_ALLOC(work->factor, square);
@@ -271,6 +235,7 @@ void fit_work_free(fit_work *work)
     mem_free(work->fitted);
     mem_free(work->weight);
     mem_free(work->scratch);
+    mem_free(work->apart);
     mem_free(work->gram);
     mem_free(work->small);
     mem_free(work->factor);

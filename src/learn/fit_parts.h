@@ -5,28 +5,28 @@
 #include "learn/fit.h"
 #include "learn/kernel.h"
 
-enum { FIT_BINS = 64, FIT_SD_STARTS = 64 };
+enum { FIT_BINS = 64, FIT_SD_STARTS = 80 };
 
 /* The rows of one fit: one part per regime. */
 typedef struct fit_rows {
     int parts;
     size_t begin[2], length[2]; /* with padding */
     size_t count, padding;      /* true rows, rows of padding */
-
 } fit_rows;
 
 /* The columns of one fit; the last is the constant. */
 typedef struct fit_design {
     const float *columns[FIT_MAX_COLUMNS];
-    size_t index[FIT_MAX_COLUMNS]; /* in the basis */
-    size_t count;
+    size_t index[FIT_MAX_COLUMNS];            /* in the basis */
+    size_t first[FAMILY_MAX_PARENTS + 1];     /* column of each parent; of the constant */
+    size_t parents, count;
+    const float *one;                         /* weight of each row: 1, or 0 in the padding */
 } fit_design;
 
 struct fit_work {
     const basis *b;
-    const float *one;                  /* the constant column */
     float *residual, *fitted;          /* [stride] */
-    float *weight, *scratch;           /* [stride] */
+    float *weight, *scratch, *apart;   /* [stride] */
     double *gram;                      /* D'D of the rows of the current fit */
     double *small, *factor, *vectors;  /* [FIT_MAX_COLUMNS squared] scratch */
     double (*starts)[FIT_MAX_COLUMNS]; /* [FIT_SD_STARTS] of the sd link */
@@ -40,21 +40,58 @@ struct fit_work {
              offset_ < end_;                                                                       \
              offset_ += m_, m_ = end_ - offset_ < KERNEL_BLOCK ? end_ - offset_ : KERNEL_BLOCK)
 
+void fit_design_make(fit_design *d, const basis *b, const family *f);
+fit_rows fit_rows_of(const basis *b, fit_set set);
+/* The first `limit` rows of each part: a sample. */
+fit_rows fit_rows_first(const fit_rows *rows, size_t limit);
+/* An entry of D'D over the rows of a set, from the stored Gram matrices */
+double fit_stored(const basis *b, fit_set set, size_t i, size_t j);
+
 /* Solves A x = b, A symmetric [k, k] with its lower triangle, b in x, by Cholesky with a ridge that
- * grows until the factor exists. */
+ * grows until the factor exists; fit_back solves again with the same factor. */
 void fit_solve(const double *a, double *x, size_t k, double *factor);
+void fit_back(const double *factor, double *x, size_t k);
 /* D'v and D c */
 void fit_project(double *out, const fit_design *d, const fit_rows *rows, const float *v);
 void fit_apply(float *out, const fit_design *d, const fit_rows *rows, const double *coefficients);
 /* gram += D' diag(w) D over the rows; NULL: weight 1 */
-void fit_gram(double *gram, const fit_work *work, const fit_design *d, const fit_rows *rows,
-              const float *w);
+void fit_gram(double *gram, const fit_design *d, const fit_rows *rows, const float *w);
 /* n H of e; padding holds zeros */
 double fit_entropy(const float *e, const fit_rows *rows);
 /* -sum log sigma - n H(residual * weight), weight = 1 / sigma */
 double fit_likelihood(fit_work *work, const fit_rows *rows, double log_sigma);
-/* sd link for centred residuals of this variance: the log-likelihood */
-double fit_sd_link(fit_work *work, const fit_design *d, const fit_rows *rows, double variance,
-                   int effort);
+
+/* ---- location-scale models (fit_scale.c) ---- */
+
+/* residual = y - D b; returns its mean square */
+double fit_residuals(fit_work *work, const fit_design *d, const fit_rows *rows, const float *y,
+                     const double *b);
+/* sigma^2 = exp(D h), log sigma^2 clipped around `centre`: weight = 1/sigma; returns sum log sigma */
+double fit_spread(fit_work *work, const fit_design *d, const fit_rows *rows, const double *h,
+                  double centre);
+/* Modelled mean and spread from the residuals of least squares with work->gram = D'D;
+ * -HUGE_VAL if the spread clearly does not depend on the parents. */
+double fit_modelled(fit_work *work, const fit_design *d, const fit_rows *rows, const float *y,
+                    double variance, double *b, double *h);
+/* Constant mean, log-linear variance, from centred residuals with work->gram = D'D. */
+double fit_log_link(fit_work *work, const fit_design *d, const fit_rows *rows, double variance,
+                    double *h);
+
+/* ---- sd link (fit_sd.c) ---- */
+
+typedef struct fit_sd_request {
+    const fit_request *request;
+    fit_set set;
+    double variance;
+    double rival; /* log-likelihood per row of another model with normal noise */
+} fit_sd_request;
+
+/* For centred residuals: the log-likelihood, or -HUGE_VAL if a look at few rows shows that the
+ * rival is far better; g in both cases. */
+double fit_sd_link(fit_work *work, const fit_design *d, const fit_rows *rows,
+                   const fit_sd_request *how, double *g);
+/* sigma = sqrt((D g)^2 + floor): weight = 1/sigma, work->fitted = D g; returns sum log sigma */
+double fit_sd_spread(fit_work *work, const fit_design *d, const fit_rows *rows, const double *g,
+                     double variance);
 
 #endif
