@@ -57,6 +57,39 @@ static void keep_better(set_fit *fit, size_t k, double score, fit_model model,
     memcpy(fit->vectors[FIT_SPREAD], spread, k * sizeof *spread);
 }
 
+/* The standardized residuals of the best model into work->scratch. */
+static void standardized(node_fit *fit, fit_set set, const fit_rows *rows)
+{
+    fit_work *work = fit->work;
+    const set_fit *best = &fit->sets[set];
+    double level = best->vectors[FIT_SPREAD][fit->d.count - 1];
+    (void)fit_residuals(work, &fit->d, rows, fit->y, best->vectors[FIT_LOCATION]);
+    if (best->model == FIT_SD) {
+        (void)fit_sd_spread(work, &fit->d, rows, best->vectors[FIT_PHASE], exp(level));
+    } else {
+        (void)fit_spread(work, &fit->d, rows, best->vectors[FIT_SPREAD], level);
+    }
+    FIT_EACH_BLOCK(rows, o, m)
+    {
+        for (size_t i = o; i < o + m; i++) work->scratch[i] = work->residual[i] * work->weight[i];
+    }
+}
+
+/* Adds what a model of the noise's shape gains. */
+static void add_shape(node_fit *fit, fit_set set, const fit_rows *rows)
+{
+    fit_work *work = fit->work;
+    const fit_design *d = &fit->d;
+    size_t k = d->count;
+    for (size_t i = 0; i < k; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            work->gram[i * k + j] = fit_stored(work->b, set, d->index[i], d->index[j]);
+        }
+    }
+    standardized(fit, set, rows);
+    fit->sets[set].score += fit_shape(work, d, rows, work->gram, work->scratch);
+}
+
 static void fit_rows_set(node_fit *fit, fit_set set)
 {
     fit_work *work = fit->work;
@@ -93,6 +126,9 @@ static void fit_rows_set(node_fit *fit, fit_set set)
     memset(spread, 0, sizeof spread);
     spread[last] = log(variance + 1e-30);
     keep_better(out, k, likelihood - penalty * (double)(k + 1), FIT_SD, location, spread);
+#ifndef NOSHAPE
+    add_shape(fit, set, &rows);
+#endif
 }
 
 /* ---- changes of one part only, with constant spread ---- */

@@ -5,7 +5,7 @@
 #include "learn/fit.h"
 #include "learn/kernel.h"
 
-enum { FIT_BINS = 64, FIT_SD_STARTS = 80 };
+enum { FIT_BINS = 64, FIT_SD_STARTS = 80, FIT_ORDERS = 4 };
 
 /* The rows of one fit: one part per regime. */
 typedef struct fit_rows {
@@ -93,5 +93,12 @@ double fit_sd_link(fit_work *work, const fit_design *d, const fit_rows *rows,
 /* sigma = sqrt((D g)^2 + floor): weight = 1/sigma, work->fitted = D g; returns sum log sigma */
 double fit_sd_spread(fit_work *work, const fit_design *d, const fit_rows *rows, const double *g,
                      double variance);
+
+/* ---- shape of the noise (fit_shape.c) ---- */
+
+/* What a model of the shape of the standardized residuals e gains after its penalty, at least 0;
+ * gram = D'D. e is overwritten. */
+double fit_shape(fit_work *work, const fit_design *d, const fit_rows *rows, const double *gram,
+                 float *e);
 
 #endif
