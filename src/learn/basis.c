@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BASIS_KNOTS = BASIS_SIZE + 1 };
+/* Knots; every second one belongs to the basis, all to the detail. */
+enum { BASIS_KNOTS = 2 * BASIS_SIZE + 1 };
 
-static const double knot_places[BASIS_KNOTS] = {0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99};
+static const double knot_places[BASIS_KNOTS] = {0.01, 0.05, 0.1, 0.2, 0.3,  0.4, 0.5,
+                                                0.6,  0.7,  0.8, 0.9, 0.95, 0.99};
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -60,9 +62,8 @@ static bool independent(double *kept, size_t count, const double *value, size_t 
     return true;
 }
 
-static void store(basis *b, size_t column, const double *value)
+static void store(const basis *b, float *out, const double *value)
 {
-    float *out = b->values + column * b->stride;
     for (size_t i = 0; i < b->rows[0]; i++) out[i] = (float)value[i];
     for (size_t i = 0; i < b->rows[1]; i++) out[b->start[1] + i] = (float)value[b->rows[0] + i];
 }
@@ -112,10 +113,40 @@ static void group(basis *b, size_t node, const double *z, const double *sorted, 
     }
 }
 
-static void keep_column(basis *b, size_t node, double *value, double *kept, size_t n)
+/* Adds a column to `size` ones at `out` unless it depends on the `count` kept ones. */
+static bool keep_column(const basis *b, float *out, size_t *size, double *value, double *kept,
+                        size_t count)
 {
-    if (!standardize(value, n) || !independent(kept, b->size[node], value, n)) return;
-    store(b, node * BASIS_SIZE + b->size[node]++, value);
+    size_t n = b->rows[0] + b->rows[1];
+    if (!standardize(value, n) || !independent(kept, count, value, n)) return false;
+    store(b, out + (*size)++ * b->stride, value);
+    return true;
+}
+
+/* The columns of one node from its standardized values. */
+static void fill_columns(basis *b, size_t node, const double *z, const double *sorted,
+                         double *value, double *kept)
+{
+    size_t n = b->rows[0] + b->rows[1], count = 0;
+    float *out = b->values + node * BASIS_SIZE * b->stride;
+    double knots[BASIS_KNOTS];
+    for (size_t k = 0; k < BASIS_KNOTS; k++) {
+        knots[k] = sorted[(size_t)(knot_places[k] * (double)(n - 1))];
+    }
+    memcpy(value, z, n * sizeof *z);
+    count += keep_column(b, out, &b->size[node], value, kept, count);
+    if (count == 0) b->size[node] = 1; /* a constant: its z is zero */
+    for (int detail = 0; detail < (b->detail ? 2 : 1) && count > 0; detail++) {
+        size_t reach = detail ? 1 : 2;
+        if (detail) out = b->detail + node * BASIS_SIZE * b->stride;
+        for (size_t k = reach; k + reach < BASIS_KNOTS; k += 2) {
+            double low = knots[k - reach], high = knots[k + reach];
+            if (!(low < high)) continue;
+            for (size_t i = 0; i < n; i++) value[i] = ramp(z[i], low, knots[k], high);
+            count += keep_column(b, out, detail ? &b->detail_size[node] : &b->size[node], value,
+                                 kept, count);
+        }
+    }
 }
 
 static scone_status fill_node(void *argument, size_t node, int worker)
@@ -125,12 +156,12 @@ static scone_status fill_node(void *argument, size_t node, int worker)
     basis *b = job->b;
     scone_status status = SCONE_OK;
     double *z = NULL, *sorted = NULL, *value = NULL, *kept = NULL;
-    double knots[BASIS_KNOTS], sums[BASIS_SIZE * BASIS_BINS];
+    double sums[BASIS_SIZE * BASIS_BINS];
     size_t n = b->rows[0] + b->rows[1];
     TRY_ALLOC(z, n);
     TRY_ALLOC(sorted, n);
     TRY_ALLOC(value, n);
-    TRY_ALLOC(kept, n * BASIS_SIZE);
+    TRY_ALLOC(kept, n * (2 * BASIS_SIZE + 1));
     for (size_t i = 0; i < n; i++) {
         size_t regime = i >= b->rows[0], row = regime ? i - b->rows[0] : i;
         z[i] = table_column(job->pair->tables[regime], node)[job->order[regime][row]];
@@ -138,19 +169,7 @@ static scone_status fill_node(void *argument, size_t node, int worker)
     if (!standardize(z, n)) memset(z, 0, n * sizeof *z);
     memcpy(sorted, z, n * sizeof *z);
     qsort(sorted, n, sizeof *sorted, compare_doubles);
-    for (size_t k = 0; k < BASIS_KNOTS; k++) {
-        knots[k] = sorted[(size_t)(knot_places[k] * (double)(n - 1))];
-    }
-    memcpy(value, z, n * sizeof *z);
-    keep_column(b, node, value, kept, n);
-    for (size_t k = 1; k + 1 < BASIS_KNOTS && b->size[node] > 0; k++) {
-        if (!(knots[k - 1] < knots[k + 1])) continue;
-        for (size_t i = 0; i < n; i++) {
-            value[i] = ramp(z[i], knots[k - 1], knots[k], knots[k + 1]);
-        }
-        keep_column(b, node, value, kept, n);
-    }
-    if (b->size[node] == 0) b->size[node] = 1; /* a constant: its z is zero */
+    fill_columns(b, node, z, sorted, value, kept);
     group(b, node, z, sorted, sums);
 cleanup:
     mem_free(z);
@@ -207,6 +226,12 @@ static scone_status allocate(basis *b)
     if (!b->values) TRY(SCONE_ERR_MEMORY);
     memset(b->values, 0, cells * sizeof *b->values);
     TRY_ZERO(b->size, b->nodes);
+    TRY_ZERO(b->detail_size, b->nodes);
+    if (b->nodes <= BASIS_DETAIL_NODES) {
+        b->detail = mem_aligned(cells, sizeof *b->detail);
+        if (!b->detail) TRY(SCONE_ERR_MEMORY);
+        memset(b->detail, 0, cells * sizeof *b->detail);
+    }
     TRY_ZERO(b->bin, b->nodes * b->stride);
     TRY_ZERO(b->centres, b->nodes * BASIS_SIZE * BASIS_BINS);
     float *one = b->values + (b->columns - 1) * b->stride;
@@ -256,6 +281,8 @@ void basis_free(basis *b)
     if (!b) return;
     mem_free(b->values);
     mem_free(b->size);
+    mem_free(b->detail);
+    mem_free(b->detail_size);
     mem_free(b->bin);
     mem_free(b->centres);
     for (int c = 0; c < 2; c++) {

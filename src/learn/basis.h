@@ -9,8 +9,11 @@
  * regime is padded with zero rows to a multiple of KERNEL_LANES, and a last column of ones (zero in
  * the padding) is the constant. Gram matrices of all basis columns are kept per regime, so that a
  * least-squares fit costs O(k^3) whatever the number of rows.
+ * Ramps between closer knots are kept apart ("detail"): they refine fits whose function bends more
+ * than the basis can.
  * For fits on one variable alone its values are also grouped in BASIS_BINS quantile bins.
- * Memory: 4 (S N + 1) n bytes for the columns, 16 (S N + 1)^2 for the Gram matrices, S = BASIS_SIZE.
+ * Memory: 8 (S N + 1) n bytes for the columns, 16 (S N + 1)^2 for the Gram matrices, S = BASIS_SIZE;
+ * above BASIS_DETAIL_NODES nodes there is no detail.
  */
 #ifndef SCONE_LEARN_BASIS_H
 #define SCONE_LEARN_BASIS_H
@@ -18,7 +21,7 @@
 #include "base/parallel.h"
 #include "data/table.h"
 
-enum { BASIS_SIZE = 6, BASIS_BINS = 64 };
+enum { BASIS_SIZE = 6, BASIS_BINS = 64, BASIS_DETAIL_NODES = 300 };
 
 typedef struct basis {
     size_t nodes;
@@ -30,6 +33,8 @@ typedef struct basis {
     float *values;    /* [columns][stride] */
     size_t *size;     /* [nodes]: basis columns in use, at most BASIS_SIZE; z is the first */
     double *gram[2];  /* [columns][columns] each, full */
+    float *detail;    /* [nodes * BASIS_SIZE][stride], or NULL */
+    size_t *detail_size; /* [nodes] */
     uint8_t *bin;     /* [nodes][stride]: quantile bin of each row, 0 in the padding */
     float *centres;   /* [nodes][BASIS_SIZE][BASIS_BINS]: basis columns averaged over each bin */
     float *filled[2]; /* [nodes][BASIS_BINS]: rows of each regime in each bin */
@@ -38,6 +43,11 @@ typedef struct basis {
 static inline const float *basis_column(const basis *b, size_t column)
 {
     return b->values + column * b->stride;
+}
+
+static inline const float *basis_detail(const basis *b, size_t node, size_t place)
+{
+    return b->detail + (node * BASIS_SIZE + place) * b->stride;
 }
 
 /* seed: of the shuffle */

@@ -1,4 +1,4 @@
-/* fit.c - the models of one set of rows, the contrast of the regimes, and the scratch (see fit.h). */
+/* fit.c - the models of each set of rows, the contrast of the regimes, and the scratch (see fit.h). */
 #include "learn/fit_parts.h"
 
 #include <math.h>
@@ -6,8 +6,9 @@
 
 /* The best model of one set of rows so far. */
 typedef struct set_fit {
-    double score, variance; /* penalized; mean square of the least-squares residuals */
+    double score; /* penalized */
     fit_model model;
+    bool refined;
     double vectors[FIT_VECTORS][FIT_MAX_COLUMNS];
 } set_fit;
 
@@ -15,46 +16,130 @@ typedef struct set_fit {
 typedef struct node_fit {
     fit_work *work;
     const fit_request *request;
-    fit_design d;
+    fit_design d, e; /* plain and refined */
+    fit_linear plain, refined;
     const float *y;
-    size_t column; /* of y in the basis */
     set_fit sets[FIT_SETS];
 } node_fit;
 
-/* D'D into work->gram, and b from D'D b = D'y */
-static void least_squares(node_fit *fit, fit_set set, double *b)
+/* Keeps a model with its mean and log variance if it is the best so far. */
+static bool keep_better(set_fit *fit, size_t k, double score, fit_model model,
+                        const double *location, const double *spread)
 {
-    fit_work *work = fit->work;
-    const fit_design *d = &fit->d;
-    size_t k = d->count;
+    if (!(score > fit->score)) return false; /* also if it is not a number */
+    fit->score = score;
+    fit->model = model;
+    if (location) memcpy(fit->vectors[FIT_LOCATION], location, k * sizeof *location);
+    memcpy(fit->vectors[FIT_SPREAD], spread, k * sizeof *spread);
+    return true;
+}
+
+/* work->gram = D'D of a set, from the stored matrices */
+static void set_gram(node_fit *fit, fit_set set)
+{
+    size_t k = fit->d.count;
     for (size_t i = 0; i < k; i++) {
         for (size_t j = 0; j <= i; j++) {
-            work->gram[i * k + j] = fit_stored(work->b, set, d->index[i], d->index[j]);
+            fit->work->gram[i * k + j] =
+                fit_stored(fit->work->b, set, fit->d.index[i], fit->d.index[j]);
         }
-        b[i] = fit_stored(work->b, set, d->index[i], fit->column);
     }
-    fit_solve(work->gram, b, k, work->factor);
+}
+
+/* Gram matrices of D and products with y, from the stored ones */
+static void plain_linear(node_fit *fit, size_t column)
+{
+    const basis *b = fit->work->b;
+    size_t k = fit->d.count;
+    for (int c = 0; c < 2; c++) {
+        fit_set set = c == 0 ? FIT_FIRST : FIT_SECOND;
+        for (size_t i = 0; i < k; i++) {
+            for (size_t j = 0; j <= i; j++) {
+                fit->plain.gram[c][i * k + j] = fit_stored(b, set, fit->d.index[i], fit->d.index[j]);
+            }
+            fit->plain.products[c][i] = fit_stored(b, set, fit->d.index[i], column);
+        }
+    }
 }
 
 /* residual = y - mean; returns the variance */
 static double centre(node_fit *fit, fit_set set, const fit_rows *rows, double *mean)
 {
+    size_t last = fit->d.count - 1;
     fit_design constant = {.count = 1, .one = fit->d.one};
     constant.columns[0] = fit->d.one;
-    *mean = fit_stored(fit->work->b, set, fit->d.index[fit->d.count - 1], fit->column) /
-            (double)rows->count;
+    *mean = 0.0;
+    if (set != FIT_SECOND) *mean += fit->plain.products[0][last];
+    if (set != FIT_FIRST) *mean += fit->plain.products[1][last];
+    *mean /= (double)rows->count;
     return fit_residuals(fit->work, &constant, rows, fit->y, mean);
 }
 
-/* Keeps a model with its mean and log variance if it is the best so far. */
-static void keep_better(set_fit *fit, size_t k, double score, fit_model model,
-                        const double *location, const double *spread)
+static void fit_plain(node_fit *fit, fit_set set)
 {
-    if (!(score > fit->score)) return; /* also if it is not a number */
-    fit->score = score;
-    fit->model = model;
-    memcpy(fit->vectors[FIT_LOCATION], location, k * sizeof *location);
-    memcpy(fit->vectors[FIT_SPREAD], spread, k * sizeof *spread);
+    fit_work *work = fit->work;
+    const fit_design *d = &fit->d;
+    fit_rows rows = fit_rows_of(work->b, set);
+    set_fit *out = &fit->sets[set];
+    double location[FIT_MAX_COLUMNS], spread[FIT_MAX_COLUMNS] = {0};
+    size_t k = d->count, last = k - 1;
+    *out = (set_fit){.score = -HUGE_VAL};
+
+    double score = fit_linear_set(work, &fit->plain, set, location);
+    double variance = fit->plain.variance[set];
+    spread[last] = log(variance + 1e-30);
+    keep_better(out, k, score, FIT_CONSTANT, location, spread);
+    if (d->parents == 0) return;
+    set_gram(fit, set);
+    score = fit_modelled(work, d, d, &rows, fit->y, variance, location, spread);
+    keep_better(out, k, score - fit_price(&rows, 2 * k), FIT_MODELLED, location, spread);
+
+    memset(location, 0, sizeof location);
+    double rival = -0.5 * log(variance + 1e-30) - 0.5;
+    variance = centre(fit, set, &rows, &location[last]);
+    score = fit_log_link(work, d, &rows, variance, spread);
+    keep_better(out, k, score - fit_price(&rows, k + 1), FIT_LOG, location, spread);
+    const fit_sd_request how = {fit->request, set, variance, rival};
+    score = fit_sd_link(work, d, &rows, &how, out->vectors[FIT_PHASE]);
+    memset(spread, 0, sizeof spread);
+    spread[last] = log(variance + 1e-30);
+    keep_better(out, k, score - fit_price(&rows, k + 1), FIT_SD, location, spread);
+}
+
+/* e of a refined fit, residual * weight, into its own place: fits of a set may come after it */
+static void keep_noise(node_fit *fit, fit_set set, const fit_rows *rows, const float *weight,
+                       float constant)
+{
+    float *noise = fit->work->noise[set != FIT_POOLED];
+    FIT_EACH_BLOCK(rows, o, m)
+    {
+        for (size_t i = o; i < o + m; i++) {
+            noise[i] = fit->work->residual[i] * (weight ? weight[i] : constant);
+        }
+    }
+}
+
+static void fit_refined_set(node_fit *fit, fit_set set)
+{
+    fit_work *work = fit->work;
+    fit_rows rows = fit_rows_of(work->b, set);
+    set_fit *out = &fit->sets[set];
+    double location[FIT_MAX_COLUMNS], spread[FIT_MAX_COLUMNS] = {0};
+    size_t k = fit->d.count;
+    double score = fit_linear_set(work, &fit->refined, set, location);
+    double variance = fit->refined.variance[set];
+    spread[k - 1] = log(variance + 1e-30);
+    if (keep_better(out, k, score, FIT_CONSTANT, NULL, spread)) {
+        out->refined = true;
+        keep_noise(fit, set, &rows, NULL, (float)(1.0 / sqrt(variance + 1e-30)));
+    }
+    set_gram(fit, set);
+    score = fit_modelled(work, &fit->e, &fit->d, &rows, fit->y, variance, location, spread);
+    if (keep_better(out, k, score - fit_price(&rows, k + fit->e.count), FIT_MODELLED, NULL,
+                    spread)) {
+        out->refined = true;
+        keep_noise(fit, set, &rows, work->weight, 0.0f);
+    }
 }
 
 /* The standardized residuals of the best model into work->scratch. */
@@ -63,6 +148,13 @@ static void standardized(node_fit *fit, fit_set set, const fit_rows *rows)
     fit_work *work = fit->work;
     const set_fit *best = &fit->sets[set];
     double level = best->vectors[FIT_SPREAD][fit->d.count - 1];
+    if (best->refined) {
+        FIT_EACH_BLOCK(rows, o, m)
+        {
+            memcpy(work->scratch + o, work->noise[set != FIT_POOLED] + o, m * sizeof(float));
+        }
+        return;
+    }
     (void)fit_residuals(work, &fit->d, rows, fit->y, best->vectors[FIT_LOCATION]);
     if (best->model == FIT_SD) {
         (void)fit_sd_spread(work, &fit->d, rows, best->vectors[FIT_PHASE], exp(level));
@@ -76,131 +168,12 @@ static void standardized(node_fit *fit, fit_set set, const fit_rows *rows)
 }
 
 /* Adds what a model of the noise's shape gains. */
-static void add_shape(node_fit *fit, fit_set set, const fit_rows *rows)
+static void add_shape(node_fit *fit, fit_set set)
 {
-    fit_work *work = fit->work;
-    const fit_design *d = &fit->d;
-    size_t k = d->count;
-    for (size_t i = 0; i < k; i++) {
-        for (size_t j = 0; j <= i; j++) {
-            work->gram[i * k + j] = fit_stored(work->b, set, d->index[i], d->index[j]);
-        }
-    }
-    standardized(fit, set, rows);
-    fit->sets[set].score += fit_shape(work, d, rows, work->gram, work->scratch);
-}
-
-static void fit_rows_set(node_fit *fit, fit_set set)
-{
-    fit_work *work = fit->work;
-    const fit_design *d = &fit->d;
-    fit_rows rows = fit_rows_of(work->b, set);
-    set_fit *out = &fit->sets[set];
-    double location[FIT_MAX_COLUMNS], spread[FIT_MAX_COLUMNS] = {0};
-    double penalty = 0.5 * log((double)rows.count);
-    size_t k = d->count, last = k - 1;
-    *out = (set_fit){.score = -HUGE_VAL};
-
-    least_squares(fit, set, location);
-    out->variance = fit_residuals(work, d, &rows, fit->y, location);
-    spread[last] = log(out->variance + 1e-30);
-    double likelihood = -fit_entropy(work->residual, &rows);
-    keep_better(out, k, likelihood - penalty * (double)(k + 1), FIT_CONSTANT, location, spread);
-    if (set != FIT_POOLED) {
-        memcpy(work->apart + rows.begin[0], work->residual + rows.begin[0],
-               rows.length[0] * sizeof *work->apart);
-    }
-    if (d->parents == 0) return;
-    likelihood = fit_modelled(work, d, &rows, fit->y, out->variance, location, spread);
-    keep_better(out, k, likelihood - penalty * (double)(2 * k), FIT_MODELLED, location, spread);
-
-    memset(location, 0, sizeof location);
-    double variance = centre(fit, set, &rows, &location[last]);
-    likelihood = fit_log_link(work, d, &rows, variance, spread);
-    keep_better(out, k, likelihood - penalty * (double)(k + 1), FIT_LOG, location, spread);
-    const fit_sd_request how = {.request = fit->request,
-                                .set = set,
-                                .variance = variance,
-                                .rival = -0.5 * log(out->variance + 1e-30) - 0.5};
-    likelihood = fit_sd_link(work, d, &rows, &how, out->vectors[FIT_PHASE]);
-    memset(spread, 0, sizeof spread);
-    spread[last] = log(variance + 1e-30);
-    keep_better(out, k, likelihood - penalty * (double)(k + 1), FIT_SD, location, spread);
-#ifndef NOSHAPE
-    add_shape(fit, set, &rows);
-#endif
-}
-
-/* ---- changes of one part only, with constant spread ---- */
-
-/* The mean of each regime on its own, the noise shared. */
-static double mean_change(node_fit *fit)
-{
-    fit_rows rows = fit_rows_of(fit->work->b, FIT_POOLED);
-    double parameters = (double)(2 * fit->d.count + 1);
-    return -fit_entropy(fit->work->apart, &rows) - 0.5 * log((double)rows.count) * parameters;
-}
-
-/* y = D b + c (second regime) + s e */
-static double offset_change(node_fit *fit)
-{
-    fit_work *work = fit->work;
-    const fit_design *d = &fit->d;
-    size_t k = d->count, size = k + 1;
-    if (size > FIT_MAX_COLUMNS) return -HUGE_VAL;
-    fit_rows rows = fit_rows_of(work->b, FIT_POOLED);
-    double b[FIT_MAX_COLUMNS + 1], *a = work->gram;
-    size_t constant = d->index[k - 1];
-    for (size_t i = 0; i < k; i++) {
-        for (size_t j = 0; j <= i; j++) {
-            a[i * size + j] = fit_stored(work->b, FIT_POOLED, d->index[i], d->index[j]);
-        }
-        a[k * size + i] = fit_stored(work->b, FIT_SECOND, d->index[i], constant);
-        b[i] = fit_stored(work->b, FIT_POOLED, d->index[i], fit->column);
-    }
-    a[k * size + k] = fit_stored(work->b, FIT_SECOND, constant, constant);
-    b[k] = fit_stored(work->b, FIT_SECOND, constant, fit->column);
-    fit_solve(a, b, size, work->factor);
-    for (int c = 0; c < 2; c++) {
-        fit_rows part = fit_rows_of(work->b, c == 0 ? FIT_FIRST : FIT_SECOND);
-        if (c == 1) b[k - 1] += b[k];
-        (void)fit_residuals(work, d, &part, fit->y, b);
-    }
-    return -fit_entropy(work->residual, &rows) -
-           0.5 * log((double)rows.count) * (double)(k + 2);
-}
-
-/* y = D b + s_c e, weighted least squares from the stored Gram matrices */
-static double scale_change(node_fit *fit)
-{
-    fit_work *work = fit->work;
-    const fit_design *d = &fit->d;
-    size_t k = d->count;
-    fit_rows rows = fit_rows_of(work->b, FIT_POOLED);
-    double b[FIT_MAX_COLUMNS], *a = work->gram, log_sigma = 0.0;
-    double w[2] = {1.0 / (fit->sets[FIT_FIRST].variance + 1e-30),
-                   1.0 / (fit->sets[FIT_SECOND].variance + 1e-30)};
-    for (size_t i = 0; i < k; i++) {
-        for (size_t j = 0; j <= i; j++) {
-            a[i * k + j] = w[0] * fit_stored(work->b, FIT_FIRST, d->index[i], d->index[j]) +
-                           w[1] * fit_stored(work->b, FIT_SECOND, d->index[i], d->index[j]);
-        }
-        b[i] = w[0] * fit_stored(work->b, FIT_FIRST, d->index[i], fit->column) +
-               w[1] * fit_stored(work->b, FIT_SECOND, d->index[i], fit->column);
-    }
-    fit_solve(a, b, k, work->factor);
-    for (int c = 0; c < 2; c++) {
-        fit_rows part = fit_rows_of(work->b, c == 0 ? FIT_FIRST : FIT_SECOND);
-        double variance = fit_residuals(work, d, &part, fit->y, b) + 1e-30;
-        float scale = (float)(1.0 / sqrt(variance));
-        log_sigma += 0.5 * (double)part.count * log(variance);
-        FIT_EACH_BLOCK(&part, o, m)
-        {
-            for (size_t i = o; i < o + m; i++) work->residual[i] *= scale;
-        }
-    }
-    return -log_sigma - fit_entropy(work->residual, &rows) -
-           0.5 * log((double)rows.count) * (double)(k + 2);
+    fit_rows rows = fit_rows_of(fit->work->b, set);
+    set_gram(fit, set);
+    standardized(fit, set, &rows);
+    fit->sets[set].score += fit_shape(fit->work, &fit->d, &rows, fit->work->gram, fit->work->scratch);
 }
 
 static void consider(fit_result *result, double value, fit_contrast contrast)
@@ -210,31 +183,78 @@ static void consider(fit_result *result, double value, fit_contrast contrast)
     result->contrast = contrast;
 }
 
+static void consider_changes(fit_result *result, node_fit *fit, const fit_linear *l)
+{
+    for (int c = FIT_MEAN; c <= FIT_SCALE; c++) {
+        if (c == FIT_OFFSET && l->d->count == FIT_MAX_COLUMNS) continue;
+        consider(result, fit_linear_change(fit->work, l, (fit_contrast)c), (fit_contrast)c);
+    }
+}
+
+static void prepare(node_fit *fit, fit_work *work, const fit_request *request)
+{
+    size_t column = (size_t)request->family->node * BASIS_SIZE;
+    fit->work = work;
+    fit->request = request;
+    fit->y = basis_column(work->b, column);
+    fit_design_make(&fit->d, work->b, request->family);
+    fit->plain = (fit_linear){.d = &fit->d, .y = fit->y, .gram = {work->linear[0], work->linear[1]}};
+    fit->refined = (fit_linear){.d = &fit->e,
+                                .design = &fit->e,
+                                .y = fit->y,
+                                .gram = {work->linear[2], work->linear[3]}};
+    plain_linear(fit, column);
+}
+
 void fit_node(fit_result *result, float *coefficients, fit_work *work, const fit_request *request)
 {
-    node_fit fit = {.work = work, .request = request};
-    const family *f = request->family;
-    fit.column = (size_t)f->node * BASIS_SIZE;
-    fit.y = basis_column(work->b, fit.column);
-    fit_design_make(&fit.d, work->b, f);
-    for (int s = FIT_SETS; s-- > 0;) fit_rows_set(&fit, (fit_set)s);
-
-    *result = (fit_result){.shared = fit.sets[FIT_POOLED].score, .separate = -HUGE_VAL};
-    result->columns = (uint32_t)fit.d.count;
+    node_fit fit;
+    prepare(&fit, work, request);
+    for (int s = FIT_SETS; s-- > 0;) fit_plain(&fit, (fit_set)s);
+    *result = (fit_result){.separate = -HUGE_VAL, .columns = (uint32_t)fit.d.count};
+    consider_changes(result, &fit, &fit.plain);
+    if (fit_refine(work, &fit.refined, &fit.plain, request->family)) {
+        for (int s = FIT_SETS; s-- > 0;) fit_refined_set(&fit, (fit_set)s);
+        consider_changes(result, &fit, &fit.refined);
+    }
+    for (int s = 0; s < FIT_SETS && fit.d.parents > 0; s++) add_shape(&fit, (fit_set)s);
     consider(result, fit.sets[FIT_FIRST].score + fit.sets[FIT_SECOND].score, FIT_SEPARATE);
-    consider(result, mean_change(&fit), FIT_MEAN);
-    consider(result, offset_change(&fit), FIT_OFFSET);
-    consider(result, scale_change(&fit), FIT_SCALE);
+    result->shared = fit.sets[FIT_POOLED].score;
     if (result->shared >= result->separate) result->contrast = FIT_SHARED;
     result->score = fmax(result->shared, result->separate);
     for (size_t s = 0; s < FIT_SETS; s++) {
         result->model[s] = fit.sets[s].model;
+        result->refined[s] = fit.sets[s].refined;
         for (size_t v = 0; v < FIT_VECTORS; v++) {
             for (size_t a = 0; a < fit.d.count; a++) {
                 *coefficients++ = (float)fit.sets[s].vectors[v][a];
             }
         }
     }
+}
+
+/* For a scan: e of the best model of a set and, if its mean is refined, its residuals; see
+ * fit_parts.h. */
+bool fit_refined_again(fit_work *work, const family *f, const fit_result *result, fit_set set)
+{
+    node_fit fit;
+    const fit_request request = {.family = f};
+    if (!result->refined[set]) return false;
+    prepare(&fit, work, &request);
+    if (!fit_refine(work, &fit.refined, &fit.plain, f)) return false;
+    fit.sets[set] = (set_fit){.score = -HUGE_VAL};
+    fit_rows rows = fit_rows_of(work->b, set);
+    double location[FIT_MAX_COLUMNS], spread[FIT_MAX_COLUMNS] = {0};
+    (void)fit_linear_set(work, &fit.refined, set, location);
+    double variance = fit.refined.variance[set];
+    if (result->model[set] == FIT_MODELLED) {
+        set_gram(&fit, set);
+        (void)fit_modelled(work, &fit.e, &fit.d, &rows, fit.y, variance, location, spread);
+    } else {
+        spread[fit.d.count - 1] = log(variance + 1e-30);
+        (void)fit_spread(work, &fit.d, &rows, spread, spread[fit.d.count - 1]);
+    }
+    return true;
 }
 
 /* ---- scratch ---- */
@@ -247,15 +267,15 @@ scone_status fit_work_alloc(fit_work **out, const basis *b)
     *out = NULL;
     TRY_ZERO(work, 1);
     work->b = b;
-    TRY_ZERO(work->residual, b->stride);
-    TRY_ZERO(work->fitted, b->stride);
-    TRY_ZERO(work->weight, b->stride);
-    TRY_ZERO(work->scratch, b->stride);
-    TRY_ZERO(work->apart, b->stride);
-    TRY_ALLOC(work->gram, square);
-    TRY_ALLOC(work->small, square);
-    TRY_ALLOC(work->factor, square);
-    TRY_ALLOC(work->vectors, square);
+    float **rows[] = {&work->residual, &work->fitted, &work->weight,  &work->scratch,
+                      &work->apart,    &work->noise[0], &work->noise[1]};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) TRY_ZERO(*rows[i], b->stride);
+    TRY_ZERO(work->joint, b->stride * FIT_FEATURES);
+    TRY_ALLOC(work->features, FIT_FEATURES);
+    fit_features_draw(work->features);
+    double **squares[] = {&work->gram,      &work->small,     &work->factor,    &work->vectors,
+                          &work->linear[0], &work->linear[1], &work->linear[2], &work->linear[3]};
+    for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) TRY_ALLOC(*squares[i], square);
     TRY_ALLOC(work->starts, FIT_SD_STARTS);
     *out = work;
     return SCONE_OK;
@@ -267,15 +287,13 @@ cleanup:
 void fit_work_free(fit_work *work)
 {
     if (!work) return;
-    mem_free(work->residual);
-    mem_free(work->fitted);
-    mem_free(work->weight);
-    mem_free(work->scratch);
-    mem_free(work->apart);
-    mem_free(work->gram);
-    mem_free(work->small);
-    mem_free(work->factor);
-    mem_free(work->vectors);
+    float *rows[] = {work->residual, work->fitted, work->weight, work->scratch, work->apart,
+                     work->noise[0], work->noise[1], work->joint};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) mem_free(rows[i]);
+    double *squares[] = {work->gram,      work->small,     work->factor,    work->vectors,
+                         work->linear[0], work->linear[1], work->linear[2], work->linear[3]};
+    for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) mem_free(squares[i]);
+    mem_free(work->features);
     mem_free(work->starts);
     mem_free(work);
 }

@@ -5,6 +5,8 @@
  *   modelled   y = D b + exp(D h / 2) e
  *   log link   y = m + exp(D h / 2) e
  *   sd link    y = m + |D g| e
+ * and the first two with a refined mean: D and further functions of the parents, also of all of them
+ * jointly (fit_refine.c). On top of the best, the shape of e may depend on the parents (fit_shape.c).
  * The log-likelihood is -sum log sigma - n H(e), the entropy H of e estimated and not assumed; each
  * model pays 1/2 log n per parameter, and the best one counts. A node is scored for both regimes
  * together (its mechanism is shared), for each (it changed), and with a change of one part only: of
@@ -16,7 +18,8 @@
 #include "learn/basis.h"
 #include "learn/family.h"
 
-enum { FIT_MAX_COLUMNS = FAMILY_MAX_PARENTS * BASIS_SIZE + 1 };
+/* Columns of a design, also of a refined one. */
+enum { FIT_MAX_COLUMNS = 160 };
 
 typedef enum fit_model { FIT_CONSTANT, FIT_MODELLED, FIT_LOG, FIT_SD, FIT_MODELS } fit_model;
 
@@ -39,6 +42,7 @@ typedef struct fit_result {
     double score;            /* the better of the two */
     double shared, separate; /* penalized log-likelihoods: no change, the best kind of change */
     fit_model model[FIT_SETS];
+    bool refined[FIT_SETS]; /* does the best model have a refined mean? */
     fit_contrast contrast;
     uint32_t columns; /* of the design */
 } fit_result;

@@ -164,6 +164,11 @@ double fit_entropy(const float *e, const fit_rows *rows)
     return n * entropy - base;
 }
 
+double fit_price(const fit_rows *rows, size_t parameters)
+{
+    return 0.5 * log((double)rows->count) * (double)parameters;
+}
+
 double fit_likelihood(fit_work *work, const fit_rows *rows, double log_sigma)
 {
     FIT_EACH_BLOCK(rows, o, m)

@@ -5,7 +5,7 @@
 #include "learn/fit.h"
 #include "learn/kernel.h"
 
-enum { FIT_BINS = 64, FIT_SD_STARTS = 80, FIT_ORDERS = 4 };
+enum { FIT_BINS = 64, FIT_SD_STARTS = 80, FIT_ORDERS = 4, FIT_FEATURES = 80 };
 
 /* The rows of one fit: one part per regime. */
 typedef struct fit_rows {
@@ -27,8 +27,12 @@ struct fit_work {
     const basis *b;
     float *residual, *fitted;          /* [stride] */
     float *weight, *scratch, *apart;   /* [stride] */
+    float *noise[2];                   /* [stride]: e of refined fits, pooled and of each regime */
+    float *joint;                      /* [FIT_FEATURES][stride]: columns of refined designs */
+    float (*features)[FAMILY_MAX_PARENTS + 1];
     double *gram;                      /* D'D of the rows of the current fit */
-    double *small, *factor, *vectors;  /* [FIT_MAX_COLUMNS squared] scratch */
+    double *small, *factor, *vectors;  /* [(FIT_MAX_COLUMNS + 1) squared] scratch */
+    double *linear[4];                 /* the same size: Gram matrices of D and refined */
     double (*starts)[FIT_MAX_COLUMNS]; /* [FIT_SD_STARTS] of the sd link */
 };
 
@@ -61,6 +65,29 @@ double fit_entropy(const float *e, const fit_rows *rows);
 /* -sum log sigma - n H(residual * weight), weight = 1 / sigma */
 double fit_likelihood(fit_work *work, const fit_rows *rows, double log_sigma);
 
+/* What this many parameters cost. */
+double fit_price(const fit_rows *rows, size_t parameters);
+
+/* ---- linear means with constant spread (fit_linear.c, fit_refine.c) ---- */
+
+/* A design with its Gram matrices and products with y, apart for each regime. */
+typedef struct fit_linear {
+    const fit_design *d;
+    fit_design *design; /* the same where it is to be made */
+    const float *y;
+    double *gram[2];
+    double products[2][FIT_MAX_COLUMNS];
+    double variance[FIT_SETS]; /* mean squares of the residuals; set by fit_linear_set */
+} fit_linear;
+
+/* Penalized log-likelihood of a set; the residuals stay in work. */
+double fit_linear_set(fit_work *work, fit_linear *l, fit_set set, double *coefficients);
+/* The same of both regimes with a change of one part; the variances must be known. */
+double fit_linear_change(fit_work *work, const fit_linear *l, fit_contrast contrast);
+/* Makes the refined design and its Gram matrices; false if it is not worth while. */
+bool fit_refine(fit_work *work, fit_linear *refined, fit_linear *plain, const family *f);
+void fit_features_draw(float (*features)[FAMILY_MAX_PARENTS + 1]);
+
 /* ---- location-scale models (fit_scale.c) ---- */
 
 /* residual = y - D b; returns its mean square */
@@ -69,10 +96,10 @@ double fit_residuals(fit_work *work, const fit_design *d, const fit_rows *rows, 
 /* sigma^2 = exp(D h), log sigma^2 clipped around `centre`: weight = 1/sigma; returns sum log sigma */
 double fit_spread(fit_work *work, const fit_design *d, const fit_rows *rows, const double *h,
                   double centre);
-/* Modelled mean and spread from the residuals of least squares with work->gram = D'D;
- * -HUGE_VAL if the spread clearly does not depend on the parents. */
-double fit_modelled(fit_work *work, const fit_design *d, const fit_rows *rows, const float *y,
-                    double variance, double *b, double *h);
+/* Mean modelled in the design `mean`, spread in D, from the residuals of least squares with
+ * work->gram = D'D; -HUGE_VAL if the spread clearly does not depend on the parents. */
+double fit_modelled(fit_work *work, const fit_design *mean, const fit_design *d,
+                    const fit_rows *rows, const float *y, double variance, double *b, double *h);
 /* Constant mean, log-linear variance, from centred residuals with work->gram = D'D. */
 double fit_log_link(fit_work *work, const fit_design *d, const fit_rows *rows, double variance,
                     double *h);
@@ -93,6 +120,9 @@ double fit_sd_link(fit_work *work, const fit_design *d, const fit_rows *rows,
 /* sigma = sqrt((D g)^2 + floor): weight = 1/sigma, work->fitted = D g; returns sum log sigma */
 double fit_sd_spread(fit_work *work, const fit_design *d, const fit_rows *rows, const double *g,
                      double variance);
+
+/* If the best model of a set has a refined mean: its residuals and weights 1/sigma into work. */
+bool fit_refined_again(fit_work *work, const family *f, const fit_result *result, fit_set set);
 
 /* ---- shape of the noise (fit_shape.c) ---- */
 

@@ -133,8 +133,8 @@ static void weighted_mean(fit_work *work, const fit_design *d, const fit_rows *r
     fit_solve(work->small, b, k, work->factor);
 }
 
-double fit_modelled(fit_work *work, const fit_design *d, const fit_rows *rows, const float *y,
-                    double variance, double *b, double *h)
+double fit_modelled(fit_work *work, const fit_design *mean, const fit_design *d,
+                    const fit_rows *rows, const float *y, double variance, double *b, double *h)
 {
     double centre = log(variance + 1e-30), k = (double)d->count;
     double explained = start_spread(work, d, rows, h, 1e-4 * variance + 1e-12);
@@ -145,8 +145,8 @@ double fit_modelled(fit_work *work, const fit_design *d, const fit_rows *rows, c
     }
     for (int round = 0; round < 2; round++) {
         (void)fit_spread(work, d, rows, h, centre);
-        weighted_mean(work, d, rows, y, b);
-        (void)fit_residuals(work, d, rows, y, b);
+        weighted_mean(work, mean, rows, y, b);
+        (void)fit_residuals(work, mean, rows, y, b);
         step_spread(work, d, rows, h, centre);
     }
     return fit_likelihood(work, rows, fit_spread(work, d, rows, h, centre));

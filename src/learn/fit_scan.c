@@ -51,18 +51,18 @@ SIMD_CLONES_FUSED static void sd_terms(float *restrict v, float *restrict w, flo
 
 /* residual, and the terms: mean in scratch and weight, spread in apart and fitted */
 static void prepare_rows(fit_work *work, const fit_design *d, const fit_rows *rows, const float *y,
-                         fit_model model, const float *coefficients)
+                         fit_model model, const float *coefficients, bool refined)
 {
     double vectors[FIT_VECTORS][FIT_MAX_COLUMNS];
     size_t k = d->count;
     for (size_t v = 0; v < FIT_VECTORS; v++) {
         for (size_t a = 0; a < k; a++) vectors[v][a] = (double)coefficients[v * k + a];
     }
-    (void)fit_residuals(work, d, rows, y, vectors[FIT_LOCATION]);
     double level = vectors[FIT_SPREAD][k - 1];
+    if (!refined) (void)fit_residuals(work, d, rows, y, vectors[FIT_LOCATION]);
     if (model == FIT_SD) {
         (void)fit_sd_spread(work, d, rows, vectors[FIT_PHASE], exp(level));
-    } else {
+    } else if (!refined) {
         (void)fit_spread(work, d, rows, vectors[FIT_SPREAD], level);
     }
     FIT_EACH_BLOCK(rows, o, m)
@@ -151,8 +151,9 @@ void fit_scan(float *gains, fit_work *work, const family *f, const fit_result *r
     for (int s = shared ? FIT_POOLED : FIT_FIRST; s <= (shared ? FIT_POOLED : FIT_SECOND); s++) {
         fit_rows all = fit_rows_of(work->b, (fit_set)s), rows = fit_rows_first(&all, limit);
         float scale = (float)all.count / (float)rows.count;
+        bool refined = fit_refined_again(work, f, result, (fit_set)s);
         prepare_rows(work, &d, &rows, y, result->model[s],
-                     coefficients + (size_t)s * FIT_VECTORS * d.count);
+                     coefficients + (size_t)s * FIT_VECTORS * d.count, refined);
         scan_set(gains, work, &d, f, &rows, scale, candidates, count);
     }
 }

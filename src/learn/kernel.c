@@ -195,14 +195,6 @@ SIMD_INLINE lanes exp_lanes(lanes x)
     return p * scale;
 }
 
-SIMD_CLONES_FUSED void kernel_exp(float *out, const float *in, size_t rows)
-{
-    for (size_t i = 0; i < rows; i += 8) {
-        lanes v = exp_lanes(load(in + i));
-        memcpy(out + i, &v, sizeof v);
-    }
-}
-
 /* mask ? a : b, lane by lane */
 SIMD_INLINE lanes choose(ints mask, lanes a, lanes b)
 {
@@ -212,6 +204,26 @@ SIMD_INLINE lanes choose(ints mask, lanes a, lanes b)
     x = (mask & x) | (~mask & y);
     memcpy(&a, &x, sizeof a);
     return a;
+}
+
+SIMD_CLONES_FUSED void kernel_exp(float *out, const float *in, size_t rows)
+{
+    for (size_t i = 0; i < rows; i += 8) {
+        lanes v = exp_lanes(load(in + i));
+        memcpy(out + i, &v, sizeof v);
+    }
+}
+
+SIMD_CLONES_FUSED void kernel_tanh(float *out, const float *in, size_t rows)
+{
+    const lanes zero = {0}, limit = zero + 9.0f;
+    for (size_t i = 0; i < rows; i += 8) { /* 1 - 2 / (1 + e^2x); |x| > 9 is 1 in a float */
+        lanes x = load(in + i);
+        x = choose(x > limit, limit, x);
+        x = choose(x < -limit, -limit, x);
+        lanes v = 1.0f - 2.0f / (1.0f + exp_lanes(2.0f * x));
+        memcpy(out + i, &v, sizeof v);
+    }
 }
 
 SIMD_CLONES_FUSED double kernel_histogram(unsigned *bins, unsigned count, const float *e,
