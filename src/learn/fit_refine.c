@@ -1,7 +1,7 @@
 /* fit_refine.c - means that bend more, or in which parents interact.
  *
- * The design D of a family gets further columns: ramps between closer knots for each parent, and for
- * two parents or more smooth functions of all of them jointly, tanh(w'z + c) with random w and c
+ * The design D of a family gets further columns: ramps between closer knots for each parent, and
+ * smooth functions of all of them jointly, tanh(w'z + c) with random w and c
  * (random features: Rahimi, Recht, NIPS 2007), the same for every family of as many parents. The mean
  * is linear in all of them; spread and shape stay with D. A least-squares fit on few rows tells
  * whether it is worth while, which it is not where the functions are sums of simple ones.
@@ -19,7 +19,7 @@ enum { SAMPLE = 2048, FEATURES_MOST = FIT_FEATURES };
 /* The same directions for everybody: drawn once for each worker. */
 void fit_features_draw(float (*features)[FAMILY_MAX_PARENTS + 1])
 {
-    static const double scales[] = {0.6, 1.2, 2.0};
+    static const double scales[] = {0.6, 1.2, 2.4};
     rng r = rng_stream(0, RNG_SEARCH, 2, 0, 0);
     for (size_t f = 0; f < FIT_FEATURES; f++) {
         for (size_t p = 0; p < FAMILY_MAX_PARENTS; p++) {
@@ -62,14 +62,9 @@ static size_t fit_refine_design(fit_work *work, fit_design *e, const fit_design 
             e->columns[e->count++] = basis_detail(b, f->parents[p], a);
         }
     }
-    if (f->count >= 2) {
-        features = 16 + 16 * f->count;
-        if (features > FIT_FEATURES) features = FIT_FEATURES;
-        if (features > room) features = room;
-        for (size_t a = 0; a < features; a++) {
-            e->columns[e->count++] = work->joint + a * b->stride;
-        }
-    }
+    features = f->count <= 2 ? 48 : f->count == 3 ? 64 : FIT_FEATURES;
+    if (features > room) features = room;
+    for (size_t a = 0; a < features; a++) e->columns[e->count++] = work->joint + a * b->stride;
     e->columns[e->count++] = d->one;
     return features;
 }
