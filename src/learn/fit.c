@@ -266,10 +266,11 @@ scone_status fit_work_alloc(fit_work **out, const basis *b)
     size_t square = (size_t)(FIT_MAX_COLUMNS + 1) * (FIT_MAX_COLUMNS + 1);
     *out = NULL;
     TRY_ZERO(work, 1);
+    size_t length = b->stride > BASIS_BINS ? b->stride : BASIS_BINS; /* bins may stand for rows */
     work->b = b;
     float **rows[] = {&work->residual, &work->fitted, &work->weight,  &work->scratch,
                       &work->apart,    &work->noise[0], &work->noise[1]};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) TRY_ZERO(*rows[i], b->stride);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) TRY_ZERO(*rows[i], length);
     TRY_ZERO(work->joint, b->stride * FIT_FEATURES);
     TRY_ALLOC(work->features, FIT_FEATURES);
     fit_features_draw(work->features);

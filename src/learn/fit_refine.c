@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SAMPLE = 2048, FEATURES_MOST = FIT_FEATURES };
+enum { SAMPLE = 1024 };
 
 /* The same directions for everybody: drawn once for each worker. */
 void fit_features_draw(float (*features)[FAMILY_MAX_PARENTS + 1])
