@@ -3,13 +3,26 @@
 # and one exit code for all, and what is left when one of them dies.
 # SCONE_MPIRUN is the launcher of the MPI that the program is built with (tests/CMakeLists.txt).
 . "$(dirname "$0")/lib.sh"
-if [ -z "${SCONE_MPIRUN:-}" ]; then
-    echo "skipped: built without MPI, or without its launcher"
-    exit 77
-fi
 faults=$(dirname "$scone")/tests/scone_faults
 # MPI keeps memory until the process ends; test_team.c looks for leaks of ours.
 export ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0:log_path=$box/sanitizer"
+
+# Processes that do not see each other are refused, in builds with and without MPI: each would do it
+# all, and write the same files.
+export OMPI_COMM_WORLD_SIZE=3 OMPI_COMM_WORLD_RANK=0
+run discover sim -o x
+refused 2 "started as 3 processes that do not see each other"
+export OMPI_COMM_WORLD_RANK=1
+run discover sim -o x
+code_is 2
+err_empty # the first one has said it
+unset OMPI_COMM_WORLD_SIZE OMPI_COMM_WORLD_RANK
+if [ -z "${SCONE_MPIRUN:-}" ]; then
+    [ "$failed" -eq 0 ] || finish
+    echo "the rest is skipped: built without MPI, or without its launcher"
+    exit 77
+fi
+
 # In a container, as root, on fewer processors than processes, and without reading each other's memory:
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_AS_ROOT=1
 export PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
