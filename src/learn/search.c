@@ -101,7 +101,7 @@ static scone_status require(search *s)
 
 static scone_status start(search *s, const basis *b)
 {
-    static const size_t looks[] = {2, 4, 8};
+    static const size_t looks[] = {2, 4, 8}, passes[] = {1, 6, 20};
     scone_status status = SCONE_OK;
     size_t n = b->nodes;
     const search_options *options = s->options;
@@ -114,6 +114,7 @@ static scone_status start(search *s, const basis *b)
     s->nodes = n;
     s->words = bits_words(n);
     s->looks = looks[effort];
+    s->passes = passes[effort];
     s->least_gain = 0.4 * (0.5 * BASIS_SIZE * log((double)(b->rows[0] + b->rows[1])) + how.edge_cost);
     s->max_parents = options->max_parents;
     if (s->max_parents == 0 || s->max_parents > FAMILY_MAX_PARENTS) {
@@ -140,6 +141,7 @@ scone_status search_run(search_result *out, const scone_pair *pair, const search
     TRY(start(&s, b));
     TRY(screen(&s));
     TRY(search_greedy(&s));
+    TRY(search_order(&s, s.passes));
     TRY(search_describe(out, &s));
 cleanup:
     local_score_free(s.scores);

@@ -8,6 +8,7 @@
 typedef struct search {
     size_t nodes, words, max_parents;
     size_t looks;      /* candidates of a scan that are fitted */
+    size_t passes;     /* along the order, at most */
     double least_gain; /* of a scan, in nats, below which a candidate is not fitted */
     const search_options *options;
     const scone_context *context;
@@ -49,7 +50,8 @@ void search_replace(search *s, const family *families);
 /* ---- stages ---- */
 
 scone_status search_greedy(search *s);
-scone_status search_order(search *s);
+/* At most this many passes. */
+scone_status search_order(search *s, size_t passes);
 scone_status search_describe(search_result *out, search *s);
 
 #endif

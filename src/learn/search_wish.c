@@ -68,7 +68,7 @@ double search_gain(const search *s, const family *f, size_t from)
             high = middle;
         }
     }
-    return low < count && candidates[low] == from ? (double)gains[low] : 0.0;
+    return gains && low < count && candidates[low] == from ? (double)gains[low] : 0.0;
 }
 
 size_t search_best(const search *s, const family *f, const bits_word *among, size_t *best,
@@ -79,7 +79,7 @@ size_t search_best(const search *s, const family *f, const bits_word *among, siz
     const float *gains = local_score_gains(s->scores, f);
     double top[16];
     if (limit > 16) limit = 16;
-    if (!search_room(s, f)) return 0;
+    if (!gains || !search_room(s, f)) return 0;
     for (size_t c = 0; c < count; c++) {
         size_t u = candidates[c], place;
         double gain = (double)gains[c];
