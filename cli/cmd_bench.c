@@ -20,7 +20,8 @@ const command command_bench = {
              "--edges, or the path of a setting.json; options change all of them. Every method\n"
              "runs on the same data. The table has the mean ± standard deviation over the\n"
              "graphs. FILE.csv gets a row per setting, graph and method and is complete after\n"
-             "every graph; --resume keeps its rows and runs what is missing.",
+             "every graph; --resume keeps its rows and runs what is missing. Under mpirun the\n"
+             "processes run a graph each.",
     .examples = "scone bench custom --nodes 5 --edges 5 --samples 300 --count 2 -o b.csv\n"
                 "scone bench custom --nodes 5 --edges 5 --samples 300 --count 3 -o b.csv --resume",
 };

@@ -1,6 +1,7 @@
 /* cmd_discover.c - scone discover OBS INT -o DIR: from two tables to a graph. */
 #include "commands.h"
 #include "found.h"
+#include "launch.h"
 #include "session.h"
 #include "tables.h"
 
@@ -17,7 +18,8 @@ const command command_discover = {
              "some unknown mechanisms: CSV or TSV with a header (also .gz) or NPY. DIR gets\n"
              "edges.csv, probabilities.csv, targets.csv, graph.json, graph.dot, graph.graphml,\n"
              "run.json and report.html, all at once when the work is done. The same data and\n"
-             "seed give the same result whatever --threads or the order of the columns is.\n"
+             "seed give the same result whatever --threads, the number of processes (mpirun -n 4\n"
+             "scone discover ...) or the order of the columns is.\n"
              "\n"
              "A knowledge file has lines such as: A -> B (required), A !-> B (forbidden),\n"
              "tier 1: A B C, target A, not-target A. It is honoured, or refused by line.",
@@ -81,7 +83,7 @@ static char *join_command(int argc, char **argv)
 
 static int out_of_memory(session *s)
 {
-    (void)fprintf(stderr, "scone: error: out of memory\n");
+    complain("out of memory");
     s->failed = true;
     return SCONE_ERR_MEMORY;
 }
@@ -132,6 +134,8 @@ static int deliver(session *s, const scone_result *result, const scone_pair *pai
     char *text = NULL;
     scone_run run = {
         .command = line, .inputs = inputs, .started = s->started, .threads = s->context.threads};
+    run.processes = scone_team_size(s->context.team);
+    if (!launch_is_first()) return SCONE_OK;
     for (; run.input_count < files->count; run.input_count++) {
         inputs[run.input_count] = files->paths[run.input_count];
     }
@@ -159,7 +163,8 @@ static int discover(session *s, const arguments *parsed, const discover_options 
     const scone_discover_options options = library_options(o);
     session_catch_signals();
     /* Nobody wants to hear after the work that the folder is taken. */
-    scone_status status = scone_result_check_folder(o->folder, o->force);
+    scone_status status =
+        launch_is_first() ? scone_result_check_folder(o->folder, o->force) : SCONE_OK;
     int code = status == SCONE_OK ? SCONE_OK : session_fail(s, status);
     if (code == SCONE_OK) code = tables_read(&pair, &files, s, parsed, &o->tables, &how);
     if (code == SCONE_OK) {

@@ -9,6 +9,7 @@
 typedef struct command_entry {
     const command *about;
     int (*run)(int argc, char **argv);
+    bool shared; /* all processes of a run take part; other commands run in the first alone */
 } command_entry;
 
 extern const command command_discover, command_check, command_simulate, command_eval, command_bench,

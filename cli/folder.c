@@ -1,7 +1,7 @@
 /* folder.c - which problem of a folder is meant (see folder.h). */
 #include "folder.h"
 
-#include "scone.h"
+#include "launch.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -47,7 +47,7 @@ static int find_tables(problem_folder *found, const char *folder, const char *in
         found->observational = join(folder, names[0]);
         found->interventional = join(folder, names[1]);
         if (!found->observational || !found->interventional) {
-            (void)fprintf(stderr, "scone: error: out of memory\n");
+            complain("out of memory");
             return SCONE_ERR_MEMORY;
         }
         if (is_file(found->observational) && is_file(found->interventional)) return SCONE_OK;
@@ -96,7 +96,7 @@ int folder_find(problem_folder *folder, const char *path, const size_t *index)
     numbered nested, dcdi;
     *folder = (problem_folder){0};
     if (!list_problems(path, &nested, &dcdi)) {
-        (void)fprintf(stderr, "scone: error: %s: %s\n", path, strerror(errno));
+        complain("%s: %s", path, strerror(errno));
         return SCONE_ERR_IO;
     }
     if (!index) {
@@ -116,12 +116,11 @@ int folder_find(problem_folder *folder, const char *path, const size_t *index)
         (void)snprintf(inner, sizeof inner, "g%zu", folder->index);
         int code = find_tables(folder, path, inner);
         if (code != SCONE_OK || folder->observational) return code;
-        (void)fprintf(stderr, "scone: error: %s/%s has no obs.csv and int.csv\n", path, inner);
+        complain("%s/%s has no obs.csv and int.csv", path, inner);
         return SCONE_ERR_INPUT;
     }
-    (void)fprintf(stderr,
-                  "scone: error: %s: the folder has neither obs.csv and int.csv%s nor DCDI files "
-                  "(data_interv1.npy, ...); give the two tables by name\n",
-                  path, index ? " in numbered sub-folders" : "");
+    complain("%s: the folder has neither obs.csv and int.csv%s nor DCDI files "
+             "(data_interv1.npy, ...); give the two tables by name",
+             path, index ? " in numbered sub-folders" : "");
     return SCONE_ERR_INPUT;
 }

@@ -4,6 +4,7 @@
  * written; 4 out of memory; 5 a defect in scone.
  */
 #include "commands.h"
+#include "launch.h"
 #include "scone.h"
 #include "session.h"
 
@@ -13,13 +14,13 @@
 #include <unistd.h>
 
 const command_entry all_commands[] = {
-    {&command_discover, run_discover},
-    {&command_check, run_check},
-    {&command_simulate, run_simulate},
-    {&command_eval, run_eval},
-    {&command_bench, run_bench},
-    {&command_help, run_help},
-    {NULL, NULL},
+    {&command_discover, run_discover, true},
+    {&command_check, run_check, false},
+    {&command_simulate, run_simulate, false},
+    {&command_eval, run_eval, false},
+    {&command_bench, run_bench, true},
+    {&command_help, run_help, false},
+    {NULL, NULL, false},
 };
 
 const command_entry *find_command(const char *name)
@@ -50,12 +51,8 @@ static bool occupy_standard_files(void)
     return true;
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
-    if (!occupy_standard_files()) return SCONE_ERR_IO;
-    /* A reader that went away is a failed write, reported like any other. */
-    (void)signal(SIGPIPE, SIG_IGN);
-    (void)signal(SIGXFSZ, SIG_IGN); /* so is a file that outgrows the limit of its size */
     if (argc < 2) {
         print_overview(stderr);
         return SCONE_ERR_USAGE;
@@ -76,5 +73,20 @@ int main(int argc, char **argv)
                            first);
     }
     const command_entry *entry = find_command(first);
-    return entry ? entry->run(argc - 1, argv + 1) : SCONE_ERR_USAGE;
+    if (!entry) return SCONE_ERR_USAGE;
+    if (!entry->shared && !launch_is_first()) return SCONE_OK;
+    return entry->run(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+    if (!occupy_standard_files()) return SCONE_ERR_IO;
+    /* A reader that went away is a failed write, reported like any other. */
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); /* so is a file that outgrows the limit of its size */
+    int code = launch_begin();
+    if (code == SCONE_OK) code = run_command(argc, argv);
+    code = launch_end(code);
+    session_end_signal();
+    return code;
 }

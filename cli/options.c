@@ -1,7 +1,7 @@
 /* options.c - a table-driven parser of command line options (see options.h). */
 #include "options.h"
 
-#include "scone.h"
+#include "launch.h"
 
 #include <errno.h>
 #include <math.h>
@@ -17,10 +17,9 @@ int usage_error(const command *about, const char *format, ...)
     (void)vsnprintf(text, sizeof text, format, list);
     va_end(list);
     if (about) {
-        (void)fprintf(stderr, "scone: error: %s: %s (see scone %s --help)\n", about->name, text,
-                      about->name);
+        complain("%s: %s (see scone %s --help)", about->name, text, about->name);
     } else {
-        (void)fprintf(stderr, "scone: error: %s (see scone help)\n", text);
+        complain("%s (see scone help)", text);
     }
     return SCONE_ERR_USAGE;
 }

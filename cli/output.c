@@ -1,6 +1,8 @@
 /* output.c - JSON and aligned text tables (see output.h). */
 #include "output.h"
 
+#include "launch.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -92,7 +94,7 @@ void json_append_number(json *j, cJSON *array, double value)
 
 static int out_of_memory(void)
 {
-    (void)fprintf(stderr, "scone: error: out of memory while printing the result\n");
+    complain("out of memory while printing the result");
     return SCONE_ERR_MEMORY;
 }
 

@@ -3,6 +3,8 @@
  */
 #include "session.h"
 
+#include "launch.h"
+
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -12,6 +14,7 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t caught_signal;
+static bool stopped; /* a signal ended the work */
 
 static void on_signal(int number)
 {
@@ -65,9 +68,15 @@ static size_t processors_available(void)
 
 int session_open(session *s)
 {
-    if (s->threads == 0) s->threads = processors_available();
-    s->context = (scone_context){
-        .threads = (int)s->threads, .log = print_message, .progress = show_progress, .user = s};
+    scone_team *team = launch_team();
+    if (s->threads == 0) {
+        s->threads = team ? (size_t)scone_team_processors(team) : processors_available();
+    }
+    s->context = (scone_context){.threads = (int)s->threads,
+                                 .log = print_message,
+                                 .progress = show_progress,
+                                 .user = s,
+                                 .team = team};
     if (!s->quiet && isatty(STDERR_FILENO)) {
         scone_status status = scone_bar_alloc(&s->bar, stderr);
         if (status != SCONE_OK) return session_fail(s, status);
@@ -86,12 +95,11 @@ int session_fail(session *s, scone_status status)
     session_hide_bar(s);
     s->failed = true;
     if (caught_signal) {
-        /* Everything is cleaned up: end the way the signal would have ended the program. */
+        stopped = true;
         (void)fprintf(stderr, "scone: stopped; nothing was written\n");
-        (void)signal(caught_signal, SIG_DFL);
-        (void)raise(caught_signal);
+        return (int)status;
     }
-    (void)fprintf(stderr, "scone: error: %s\n", scone_error_message());
+    complain("%s", scone_error_message());
     if (status == SCONE_ERR_DEFECT) {
         (void)fprintf(stderr, "scone: version %s, raised at %s\n", scone_version(),
                       scone_error_location());
@@ -99,13 +107,20 @@ int session_fail(session *s, scone_status status)
     return (int)status;
 }
 
+void session_end_signal(void)
+{
+    if (!stopped) return;
+    (void)signal(caught_signal, SIG_DFL);
+    (void)raise(caught_signal);
+}
+
 int stdout_check(int code)
 {
     errno = 0;
     bool lost = fflush(stdout) != 0;
     if (!lost && !ferror(stdout)) return code;
-    (void)fprintf(stderr, "scone: error: cannot write to standard output%s%s\n", errno ? ": " : "",
-                  errno ? strerror(errno) : "");
+    complain("cannot write to standard output%s%s", errno ? ": " : "",
+             errno ? strerror(errno) : "");
     return SCONE_ERR_IO;
 }
 

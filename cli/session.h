@@ -20,7 +20,8 @@ typedef struct session {
 static inline option option_threads(session *s)
 {
     return option_number(OPTION_COUNT, "threads", 't', "N",
-                         "threads to use (default: the processors available);\n"
+                         "threads to use (default: the processors available, under\n"
+                         "mpirun those that fall to each process);\n"
                          "the result does not depend on it",
                          1, 1024, &s->threads, NULL);
 }
@@ -41,6 +42,9 @@ session session_start(void);
 int session_open(session *s);
 /* SIGINT and SIGTERM make the library stop at its next progress report and clean up. */
 void session_catch_signals(void);
+/* If a signal stopped the work, ends the program as that signal would have; call when everything is
+ * cleaned up. */
+void session_end_signal(void);
 /* Takes the bar off the screen; call before printing the result. */
 void session_hide_bar(session *s);
 /* Prints the library's last failure; returns the exit code for it. */

@@ -2,6 +2,7 @@
 #include "tables.h"
 
 #include "folder.h"
+#include "launch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ void tables_files_free(tables_files *files)
 
 static int out_of_memory(session *s)
 {
-    (void)fprintf(stderr, "scone: error: out of memory\n");
+    complain("out of memory");
     s->failed = true;
     return SCONE_ERR_MEMORY;
 }

@@ -60,6 +60,8 @@ SCONE_API const char *scone_version(void);
 
 typedef enum scone_level { SCONE_NOTE = 0, SCONE_WARNING = 1 } scone_level;
 
+typedef struct scone_team scone_team; /* the processes of a run, see below */
+
 typedef struct scone_context {
     int threads; /* 0 means 1; results never depend on it */
     /* Called for notes and warnings, never from two threads at once; may be NULL. */
@@ -68,6 +70,9 @@ typedef struct scone_context {
      * returning false asks the call to stop (it then fails with SCONE_ERR_INPUT). May be NULL. */
     bool (*progress)(void *user, const char *stage, double done);
     void *user;
+    /* The processes that share the work of scone_discover and scone_bench_run, which all of them
+     * then call with the same data and options; NULL: this process alone. */
+    scone_team *team;
 } scone_context;
 
 /* A progress bar for terminals, to be used as context->progress with the bar as user pointer.
@@ -76,6 +81,30 @@ typedef struct scone_bar scone_bar;
 SCONE_API scone_status scone_bar_alloc(scone_bar **bar, FILE *stream);
 SCONE_API bool scone_bar_update(void *bar, const char *stage, double done);
 SCONE_API void scone_bar_free(scone_bar *bar); /* clears the line */
+
+/* ---------------------------------------------------------------------------------------------
+ * Teams: several processes, started by mpirun, that do one job (docs/mpi.md)
+ *
+ * Every process makes the same calls with the same arguments. Results, and the failure if there is
+ * one, are then the same in all of them. Only the main thread may pass a team to a call.
+ * ------------------------------------------------------------------------------------------ */
+
+/* Joins the processes that the launcher started, by starting MPI unless the program has done so. In
+ * a build without MPI, or without a launcher, the team is this process alone. */
+SCONE_API scone_status scone_team_open(scone_team **team);
+/* This process, from 0 on, and how many there are; 0 and 1 for NULL. */
+SCONE_API int scone_team_rank(const scone_team *team);
+SCONE_API int scone_team_size(const scone_team *team);
+/* The processors that fall to this process if those of one machine share what they may run on; at
+ * least 1: a good number of threads. */
+SCONE_API int scone_team_processors(const scone_team *team);
+/* Tells the others how this process fared. If any failed, all of them return the failure of one of
+ * these, with its message; a call of any process that waits for this one returns it, too, and the
+ * team does no further work. `message` goes with a failure; NULL: scone_error_message(). */
+SCONE_API scone_status scone_team_agree(scone_team *team, scone_status status,
+                                        const char *message);
+/* Waits for the others to get here, and frees. */
+SCONE_API void scone_team_close(scone_team *team);
 
 /* ---------------------------------------------------------------------------------------------
  * Tables: named numeric columns
@@ -346,7 +375,8 @@ typedef struct scone_run {
     const char *const *inputs; /* files whose sizes and hashes are noted */
     size_t input_count;
     double started; /* seconds of CLOCK_MONOTONIC, 0: only the stages are timed */
-    int threads;
+    int threads;   /* of each process */
+    int processes; /* 0 means 1 */
 } scone_run;
 
 /* Writes edges.csv, probabilities.csv, targets.csv, graph.json, graph.dot, graph.graphml, run.json

@@ -13,5 +13,6 @@ mkdir -p bench/results
 .venv/bin/python bench/csv_read.py
 .venv/bin/python bench/simulate.py
 .venv/bin/python bench/polybic.py
+command -v mpirun >/dev/null 2>&1 && bench/mpi.sh
 build/bench/bench_graph >bench/results/graph_growth.csv
 echo "results are in bench/results/"

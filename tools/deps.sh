@@ -6,7 +6,7 @@ set -eu
 packages() {
     case "$1" in
     build) echo gcc libc6-dev cmake ninja-build pkg-config libopenblas-dev liblapacke-dev \
-        librandom123-dev libxxhash-dev libcjson-dev zlib1g-dev ;;
+        librandom123-dev libxxhash-dev libcjson-dev zlib1g-dev libopenmpi-dev openmpi-bin ;;
     test) echo libcmocka-dev clang libclang-rt-dev libomp-dev ;;
     view) echo graphviz ;;
     bench) echo python3 python3-venv ;;

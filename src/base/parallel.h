@@ -18,4 +18,10 @@ typedef scone_status (*parallel_body)(void *argument, size_t item, int worker);
 scone_status parallel_for(size_t count, const scone_context *context, const char *stage,
                           parallel_body body, void *argument);
 
+/* The same for the items first, first + step, first + 2 step, ... below count alone: the share of
+ * one process (team.h). *failed is the item whose failure is raised, SIZE_MAX if there is none. */
+scone_status parallel_share(size_t *failed, size_t first, size_t step, size_t count,
+                            const scone_context *context, const char *stage, parallel_body body,
+                            void *argument);
+
 #endif

@@ -1,18 +1,22 @@
 /* bench.c - scone_bench_run: every method on the same simulated data, scored (see bench.h).
  *
  * Graphs run one after the other and a method gets all threads, so that its seconds are those a
- * user would wait.
+ * user would wait. Several processes (team.h) run a graph each; process 0 keeps the file.
  */
 #include "eval/bench.h"
 
 #include "base/context.h"
 #include "base/file.h"
+#include "base/team.h"
 #include "eval/eval.h"
 #include "infer/presets.h"
 
 #include <math.h>
 #include <string.h>
 #include <time.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 typedef struct bench_summary {
     size_t count;
@@ -27,11 +31,32 @@ struct scone_bench {
     bench_summary *summaries; /* [settings, methods] */
 };
 
-/* Progress of the whole, told through the callback of one discovery. */
-typedef struct bench_progress {
+/* A row that a process has computed. */
+typedef struct bench_outcome {
+    scone_scores scores;
+    double seconds;
+} bench_outcome;
+
+/* What there is to do, in the order of the rows. */
+typedef struct bench_plan {
+    size_t graphs; /* of all settings */
+    struct {
+        size_t setting, number;
+    } * where;              /* [graphs] */
+    unsigned char *missing; /* [graphs, methods]: the rows that the file does not have */
+    size_t *items;          /* [count]: graphs with a missing row */
+    size_t count;
+} bench_plan;
+
+typedef struct bench_job {
+    const scone_bench_options *options;
     const scone_context *outer;
-    size_t finished, total;
-} bench_progress;
+    scone_context inner; /* of a method */
+    bench_plan plan;
+    bench_lines lines; /* process 0 */
+    /* Rows that are there, and rows of the graph that this process is at; both atomic. */
+    size_t finished, current, total;
+} bench_job;
 
 static double seconds_now(void)
 {
@@ -40,12 +65,15 @@ static double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Progress of the whole, told through the callback of one discovery. */
 static bool tell_progress(void *user, const char *stage, double done)
 {
-    const bench_progress *p = user;
+    const bench_job *job = user;
     (void)stage;
     (void)done; /* stages differ too much in length to count for more than that they go on */
-    return p->outer->progress(p->outer->user, "bench", (double)p->finished / (double)p->total);
+    size_t rows = __atomic_load_n(&job->finished, __ATOMIC_RELAXED) +
+                  __atomic_load_n(&job->current, __ATOMIC_RELAXED);
+    return job->outer->progress(job->outer->user, "bench", (double)rows / (double)job->total);
 }
 
 /* ---- what is asked for ---- */
@@ -80,23 +108,108 @@ static scone_status open_file(bench_lines *lines, const scone_bench_options *o)
                  "%s exists; --resume adds what is missing there, --force starts anew", o->output);
 }
 
-static size_t count_rows(const scone_bench_options *o)
+static size_t count_graphs(const scone_bench_options *o)
 {
     size_t graphs = 0;
     for (size_t s = 0; s < o->setting_count; s++) graphs += o->settings[s].count;
-    return graphs * o->method_count;
+    return graphs;
+}
+
+static void key_of(char key[BENCH_KEY_SIZE], const bench_job *job, size_t g, size_t method)
+{
+    const scone_bench_options *o = job->options;
+    bench_key(key, &o->settings[job->plan.where[g].setting], job->plan.where[g].number,
+              o->methods[method], &o->discover);
+}
+
+/* Is the row asked for twice? Methods and settings may be named twice. */
+static bool is_repeated(const bench_job *job, size_t g, size_t method)
+{
+    const scone_bench_options *o = job->options;
+    size_t setting = job->plan.where[g].setting, number = job->plan.where[g].number;
+    char key[BENCH_KEY_SIZE], other[BENCH_KEY_SIZE];
+    for (size_t m = 0; m < method; m++) {
+        if (strcmp(o->methods[m], o->methods[method]) == 0) return true;
+    }
+    key_of(key, job, g, method);
+    for (size_t s = 0; s < setting; s++) {
+        bench_key(other, &o->settings[s], number, o->methods[method], &o->discover);
+        if (number < o->settings[s].count && strcmp(key, other) == 0) return true;
+    }
+    return false;
+}
+
+static void plan_free(bench_plan *plan)
+{
+    mem_free(plan->where);
+    mem_free(plan->missing);
+    mem_free(plan->items);
+}
+
+/* All graphs, and a hash of all keys by which processes can tell whether they mean the same. */
+static scone_status plan_graphs(bench_job *job)
+{
+    scone_status status = SCONE_OK;
+    const scone_bench_options *o = job->options;
+    bench_plan *plan = &job->plan;
+    uint64_t hash = 0;
+    plan->graphs = count_graphs(o);
+    TRY_ALLOC(plan->where, plan->graphs);
+    TRY_ZERO(plan->missing, plan->graphs * o->method_count);
+    TRY_ALLOC(plan->items, plan->graphs);
+    for (size_t s = 0, g = 0; s < o->setting_count; s++) {
+        for (size_t number = 0; number < o->settings[s].count; number++, g++) {
+            plan->where[g].setting = s;
+            plan->where[g].number = number;
+            for (size_t m = 0; m < o->method_count; m++) {
+                char key[BENCH_KEY_SIZE];
+                key_of(key, job, g, m);
+                hash = XXH3_64bits_withSeed(key, strlen(key), hash);
+            }
+        }
+    }
+    TRY(team_same(job->outer, &hash, sizeof hash, "the settings or the methods"));
+cleanup:
+    return status;
+}
+
+/* Process 0 knows what is in the file and tells the others what is missing. */
+static scone_status plan_work(bench_job *job)
+{
+    scone_status status = SCONE_OK;
+    const scone_bench_options *o = job->options;
+    bench_plan *plan = &job->plan;
+    if (team_is_first(job->outer)) {
+        TRY(bench_lines_open(&job->lines));
+        TRY(open_file(&job->lines, o));
+        for (size_t row = 0; row < plan->graphs * o->method_count; row++) {
+            char key[BENCH_KEY_SIZE];
+            size_t g = row / o->method_count, method = row % o->method_count;
+            key_of(key, job, g, method);
+            bool there =
+                is_repeated(job, g, method) || bench_lines_place(&job->lines, key, row + 1);
+            plan->missing[row] = !there;
+            job->finished += there;
+        }
+    }
+    TRY(team_spread(job->outer, plan->missing, plan->graphs * o->method_count));
+    for (size_t g = 0; g < plan->graphs; g++) {
+        const unsigned char *missing = plan->missing + g * o->method_count;
+        if (memchr(missing, 1, o->method_count)) plan->items[plan->count++] = g;
+    }
+cleanup:
+    return status;
 }
 
 /* ---- one graph ---- */
 
-static scone_status run_method(bench_lines *lines, const scone_problem *problem, const char *key,
+static scone_status run_method(bench_outcome *outcome, const scone_problem *problem,
                                const char *method, const scone_bench_options *o,
                                const scone_context *context)
 {
     scone_status status = SCONE_OK;
     scone_discover_options options = o->discover;
     scone_result *result = NULL;
-    scone_scores scores;
     const preset *known;
     TRY(preset_find(&known, method));
     options.preset = method;
@@ -104,51 +217,70 @@ static scone_status run_method(bench_lines *lines, const scone_problem *problem,
     if (known->bootstrap[SCONE_EFFORT_NORMAL] == 0) options.bootstrap = 0;
     double started = seconds_now();
     TRY(scone_discover(&result, scone_problem_pair(problem), &options, context));
-    double seconds = seconds_now() - started;
-    TRY(bench_score(&scores, result, problem));
-    TRY(bench_lines_add(lines, key, &scores, seconds));
+    outcome->seconds = seconds_now() - started;
+    TRY(bench_score(&outcome->scores, result, problem));
 cleanup:
     scone_result_free(result);
     return status;
 }
 
-/* Runs the methods whose rows are missing; *ran tells whether there were any. */
-static scone_status run_graph(bench_lines *lines, bool *ran, bench_progress *progress,
-                              const scone_bench_options *o, size_t setting, size_t number,
-                              const scone_context *context)
+/* result [methods]: runs the methods whose rows are missing. */
+static scone_status run_graph(void *argument, size_t item, void *result)
 {
     scone_status status = SCONE_OK;
+    bench_job *job = argument;
+    const scone_bench_options *o = job->options;
+    bench_outcome *outcomes = result;
     scone_problem *problem = NULL;
-    char key[BENCH_KEY_SIZE];
-    *ran = false;
-    for (size_t m = 0; m < o->method_count; m++, progress->finished++) {
-        bench_key(key, &o->settings[setting], number, o->methods[m], &o->discover);
-        if (bench_lines_find(lines, key)) continue;
-        if (!problem) TRY(scone_simulate(&problem, &o->settings[setting], number, context));
-        TRY(run_method(lines, problem, key, o->methods[m], o, context));
-        *ran = true;
+    size_t g = job->plan.items[item];
+    const unsigned char *missing = job->plan.missing + g * o->method_count;
+    TRY(scone_simulate(&problem, &o->settings[job->plan.where[g].setting],
+                       job->plan.where[g].number, &job->inner));
+    for (size_t m = 0; m < o->method_count; m++) {
+        if (!missing[m]) continue;
+        TRY(run_method(&outcomes[m], problem, o->methods[m], o, &job->inner));
+        (void)__atomic_fetch_add(&job->current, 1, __ATOMIC_RELAXED);
     }
 cleanup:
+    __atomic_store_n(&job->current, 0, __ATOMIC_RELAXED);
     scone_problem_free(problem);
     return status;
 }
 
-static scone_status run_all(bench_lines *lines, const scone_bench_options *o,
-                            const scone_context *context)
+/* The file is complete after every graph. */
+static scone_status keep_graph(void *argument, size_t item, const void *result)
 {
     scone_status status = SCONE_OK;
-    bench_progress progress = {.outer = context, .total = count_rows(o)};
-    scone_context inner = {.threads = context_threads(context), .user = &progress};
-    bool tells = context && context->progress;
-    if (tells) inner.progress = tell_progress;
-    for (size_t s = 0; s < o->setting_count; s++) {
-        for (size_t g = 0; g < o->settings[s].count; g++) {
-            bool ran;
-            TRY(run_graph(lines, &ran, &progress, o, s, g, &inner));
-            if (ran && o->output) TRY(bench_lines_write(lines, o->output));
-        }
+    bench_job *job = argument;
+    const scone_bench_options *o = job->options;
+    const bench_outcome *outcomes = result;
+    size_t g = job->plan.items[item];
+    for (size_t m = 0; m < o->method_count; m++) {
+        size_t row = g * o->method_count + m;
+        char key[BENCH_KEY_SIZE];
+        if (!job->plan.missing[row]) continue;
+        key_of(key, job, g, m);
+        TRY(bench_lines_add(&job->lines, key, &outcomes[m].scores, outcomes[m].seconds, row + 1));
+        (void)__atomic_fetch_add(&job->finished, 1, __ATOMIC_RELAXED);
     }
-    if (tells) TRY(context_progress(context, "bench", 1.0));
+    if (o->output) TRY(bench_lines_write(&job->lines, o->output));
+cleanup:
+    return status;
+}
+
+static scone_status run_all(bench_job *job)
+{
+    scone_status status = SCONE_OK;
+    size_t bytes;
+    job->inner = (scone_context){.threads = context_threads(job->outer), .user = job};
+    if (job->outer && job->outer->progress) job->inner.progress = tell_progress;
+    if (!size_multiply(&bytes, job->options->method_count, sizeof(bench_outcome))) {
+        FAIL(SCONE_ERR_MEMORY, "out of memory");
+    }
+    scone_context shared = job->inner;
+    shared.team = job->outer ? job->outer->team : NULL;
+    TRY(team_hand_out(job->plan.count, &shared, run_graph, keep_graph, job, bytes));
+    TRY(context_progress(job->outer, "bench", 1.0));
 cleanup:
     return status;
 }
@@ -178,29 +310,28 @@ static void summarize(bench_summary *summary, scone_eval_case *cases, const scon
     scores_summary(&summary->mean, &summary->sd, cases, summary->count);
 }
 
-/* Rows by setting, graph and method, all of which are among the lines. */
-static scone_status collect(scone_bench *bench, const bench_lines *lines,
-                            const scone_bench_options *o)
+/* Rows by setting, graph and method, all of which are among the lines of process 0. */
+static scone_status collect(scone_bench *bench, const bench_job *job)
 {
     scone_status status = SCONE_OK;
+    const scone_bench_options *o = job->options;
     scone_eval_case *cases = NULL;
-    char key[BENCH_KEY_SIZE];
-    TRY_ZERO(bench->rows, count_rows(o));
-    TRY_ZERO(bench->summaries, o->setting_count * o->method_count);
     bench->settings = o->setting_count;
     bench->methods = o->method_count;
-    for (size_t s = 0; s < o->setting_count; s++) {
-        for (size_t g = 0; g < o->settings[s].count; g++) {
-            for (size_t m = 0; m < o->method_count; m++) {
-                bench_key(key, &o->settings[s], g, o->methods[m], &o->discover);
-                const bench_line *line = bench_lines_find(lines, key);
-                if (!line) FAIL_DEFECT("a row of the benchmark is missing");
-                bench->rows[bench->count++] =
-                    (scone_bench_row){s, g, m, line->scores, line->seconds};
-            }
-        }
-    }
+    bench->count = job->plan.graphs * o->method_count;
+    TRY_ZERO(bench->rows, bench->count);
+    TRY_ZERO(bench->summaries, o->setting_count * o->method_count);
     TRY_ZERO(cases, bench->count);
+    for (size_t r = 0; r < bench->count && team_is_first(job->outer); r++) {
+        char key[BENCH_KEY_SIZE];
+        size_t g = r / o->method_count, method = r % o->method_count;
+        key_of(key, job, g, method);
+        const bench_line *line = bench_lines_find(&job->lines, key);
+        if (!line) FAIL_DEFECT("a row of the benchmark is missing");
+        bench->rows[r] = (scone_bench_row){job->plan.where[g].setting, job->plan.where[g].number,
+                                           method, line->scores, line->seconds};
+    }
+    TRY(team_spread(job->outer, bench->rows, bench->count * sizeof *bench->rows));
     for (size_t s = 0; s < o->setting_count; s++) {
         for (size_t m = 0; m < o->method_count; m++) {
             summarize(&bench->summaries[s * o->method_count + m], cases, bench, s, m);
@@ -216,18 +347,23 @@ scone_status scone_bench_run(scone_bench **out, const scone_bench_options *optio
 {
     scone_status status = SCONE_OK;
     scone_bench *bench = NULL;
-    bench_lines lines = {0};
+    bench_job job = {.options = options, .outer = context};
     *out = NULL;
+    job.total = count_graphs(options) * options->method_count;
     TRY(check_methods(options));
-    TRY(bench_lines_open(&lines));
-    TRY(open_file(&lines, options));
-    TRY(run_all(&lines, options, context));
+    TRY(plan_graphs(&job));
+    TRY(plan_work(&job));
+    TRY(run_all(&job));
     TRY_ZERO(bench, 1);
-    TRY(collect(bench, &lines, options));
-    *out = bench;
-    bench = NULL;
+    TRY(collect(bench, &job));
 cleanup:
-    bench_lines_close(&lines);
+    status = team_agree(context, status); /* all processes succeed, or none */
+    if (status == SCONE_OK) {
+        *out = bench;
+        bench = NULL;
+    }
+    plan_free(&job.plan);
+    bench_lines_close(&job.lines);
     scone_bench_free(bench);
     return status;
 }

@@ -3,7 +3,8 @@
  *
  * The file is CSV. Its first columns name the setting in full, the graph, the method and the
  * effort, and identify a row; the scores and the seconds follow. A row that is there need not be
- * computed again.
+ * computed again. Rows of the benchmark at hand stand together at the end, in the order of
+ * settings, graphs and methods, whichever was finished first; other rows stay before them.
  */
 #ifndef SCONE_EVAL_BENCH_H
 #define SCONE_EVAL_BENCH_H
@@ -23,6 +24,7 @@ typedef struct bench_line {
     const char *key; /* the first BENCH_KEY_CELLS cells, commas between them */
     scone_scores scores;
     double seconds;
+    size_t place; /* from 1 on among the rows of the benchmark at hand; 0: a row of another one */
 } bench_line;
 
 typedef struct bench_lines {
@@ -33,8 +35,11 @@ typedef struct bench_lines {
 
 scone_status bench_lines_open(bench_lines *lines);
 void bench_lines_close(bench_lines *lines);
+/* Adds a line behind those whose place is not greater. */
 scone_status bench_lines_add(bench_lines *lines, const char *key, const scone_scores *scores,
-                             double seconds);
+                             double seconds, size_t place);
+/* Gives the line of this key, if there is one, its place and moves it there; true if there is. */
+bool bench_lines_place(bench_lines *lines, const char *key, size_t place);
 /* The line of this key, or NULL. */
 const bench_line *bench_lines_find(const bench_lines *lines, const char *key);
 /* Adds the lines of a file; it must have been written by bench_lines_write. */

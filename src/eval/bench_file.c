@@ -138,8 +138,18 @@ void bench_lines_close(bench_lines *lines)
     *lines = (bench_lines){0};
 }
 
+/* There is room. */
+static void insert(bench_lines *lines, const bench_line *line)
+{
+    size_t at = lines->count++;
+    for (; at > 0 && lines->items[at - 1].place > line->place; at--) {
+        lines->items[at] = lines->items[at - 1];
+    }
+    lines->items[at] = *line;
+}
+
 scone_status bench_lines_add(bench_lines *lines, const char *key, const scone_scores *scores,
-                             double seconds)
+                             double seconds, size_t place)
 {
     if (lines->count == lines->capacity) {
         size_t capacity = 2 * lines->capacity + 64;
@@ -150,8 +160,22 @@ scone_status bench_lines_add(bench_lines *lines, const char *key, const scone_sc
     }
     const char *kept = arena_text(lines->memory, key, strlen(key));
     if (!kept) return SCONE_ERR_MEMORY;
-    lines->items[lines->count++] = (bench_line){kept, *scores, seconds};
+    insert(lines, &(bench_line){kept, *scores, seconds, place});
     return SCONE_OK;
+}
+
+bool bench_lines_place(bench_lines *lines, const char *key, size_t place)
+{
+    const bench_line *found = bench_lines_find(lines, key);
+    if (!found) return false;
+    size_t index = (size_t)(found - lines->items);
+    bench_line line = *found;
+    line.place = place;
+    lines->count--;
+    memmove(lines->items + index, lines->items + index + 1,
+            (lines->count - index) * sizeof *lines->items);
+    insert(lines, &line);
+    return true;
 }
 
 const bench_line *bench_lines_find(const bench_lines *lines, const char *key)
@@ -213,7 +237,7 @@ static scone_status read_line(bench_lines *lines, const cell_table *cells, size_
         memcpy((char *)&scores + score_names[s].offset, &value, sizeof value);
     }
     TRY(read_number(&value, cells, row, COLUMNS - 1));
-    TRY(bench_lines_add(lines, key, &scores, value));
+    TRY(bench_lines_add(lines, key, &scores, value, 0));
 cleanup:
     return status;
 }

@@ -5,9 +5,33 @@
  *     decode    probabilities and knowledge become a closed graph that extends to a DAG
  *     targets   each variable is tested for a changed mechanism given its parents
  */
+#include "base/team.h"
 #include "infer/prepare.h"
 #include "infer/result.h"
 #include "infer/targets.h"
+
+#include <stdio.h>
+
+/* Do all processes work on the same? What the learners see of the knowledge is in it. */
+static scone_status compare_processes(const scone_result *r, const knowledge *part,
+                                      const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    const scone_discover_options *o = &r->options;
+    char text[512];
+    int length = snprintf(text, sizeof text, "%s %s %d %a %zu %zu %a %a %llu", scone_version(),
+                          r->preset->name, (int)o->effort, o->alpha, o->bootstrap, o->max_parents,
+                          o->threshold, o->margin, (unsigned long long)o->seed);
+    TRY(team_same(context, text, (size_t)length, "the versions of scone or the options"));
+    TRY(team_same(context, r->hashes, sizeof r->hashes, "the tables"));
+    if (!part) return team_same(context, "", 0, "the knowledge files");
+    size_t bytes = part->nodes * part->words * sizeof *part->required;
+    TRY(team_same(context, part->required, bytes, "the knowledge files"));
+    TRY(team_same(context, part->forbidden, bytes, "the knowledge files"));
+    TRY(team_same(context, part->targets, part->nodes, "the knowledge files"));
+cleanup:
+    return status;
+}
 
 /* The preset's probabilities in nodes; without two columns there is nothing to learn. */
 static scone_status learn(preset_answer *answer, const scone_result *r, const scone_pair *pair,
@@ -89,6 +113,7 @@ scone_status scone_discover(scone_result **out, const scone_pair *given,
 
     result_stage(r, "prepare");
     TRY(prepare(r, &pair, &part, given, options, context));
+    TRY(compare_processes(r, part, context));
     if (!size_multiply(&cells, r->node_count, r->node_count))
         FAIL(SCONE_ERR_MEMORY, "out of memory");
     TRY_ZERO(answer.probabilities, cells);
@@ -110,9 +135,12 @@ scone_status scone_discover(scone_result **out, const scone_pair *given,
     TRY(decide(tests, r, answer.targets));
     TRY(result_finish(r, tests));
     result_stage(r, NULL);
-    *out = r;
-    r = NULL;
 cleanup:
+    status = team_agree(context, status); /* all processes succeed, or none */
+    if (status == SCONE_OK) {
+        *out = r;
+        r = NULL;
+    }
     mem_free(answer.probabilities);
     mem_free(answer.targets);
     mem_free(tests);

@@ -3,11 +3,12 @@
  * probabilities, an undirected edge counting one half for each direction.
  *
  * A replicate needs the weighted covariance of the standardized columns, O(rows N^2), and a search.
- * Replicates are independent and have streams of their own (ensemble.h).
+ * Replicates are independent and have streams of their own (ensemble.h); what they find is counted
+ * in whole numbers, so that neither threads nor processes matter.
  */
 #include "infer/preset_methods.h"
 
-#include "base/parallel.h"
+#include "base/team.h"
 #include "infer/standardize.h"
 #include "learn/ensemble.h"
 #include "learn/ges.h"
@@ -31,7 +32,7 @@ typedef struct ges_job {
     ges_options options;
     ges_worker *workers; /* [threads] */
     size_t threads;
-    graph **found; /* [replicates] */
+    uint32_t *halves; /* [columns, columns]: 2 for every i -> j found, 1 for every i - j */
 } ges_job;
 
 static void free_workers(ges_job *job)
@@ -107,30 +108,31 @@ cleanup:
     return status;
 }
 
-static scone_status run_replicate(void *argument, size_t item, int worker)
+/* Other workers count at the same time. */
+static void count_edges(uint32_t *halves, const graph *found)
 {
-    ges_job *job = argument;
-    ges_worker *w = &job->workers[worker];
-    draw_weights(w, job, item);
-    scone_status status = weighted_covariance(w, job);
-    if (status != SCONE_OK) return status;
-    return ges_run(&job->found[item], w->covariance, job->columns,
-                   (double)(job->rows[0] + job->rows[1]), &job->options, NULL, NULL);
+    for (size_t i = 0; i < found->nodes; i++) {
+        const bits_word *children = graph_children(found, i), *siblings = graph_siblings(found, i);
+        uint32_t *row = halves + i * found->nodes;
+        BITS_EACH(j, children, found->words) (void)__atomic_fetch_add(&row[j], 2, __ATOMIC_RELAXED);
+        BITS_EACH(j, siblings, found->words) (void)__atomic_fetch_add(&row[j], 1, __ATOMIC_RELAXED);
+    }
 }
 
-static void count_shares(double *probabilities, const ges_job *job, size_t replicates)
+static scone_status run_replicate(void *argument, size_t item, int worker)
 {
-    size_t n = job->columns;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n; j++) {
-            size_t halves = 0;
-            for (size_t b = 0; b < replicates && i != j; b++) {
-                halves += graph_directed(job->found[b], i, j) ? 2u : 0u;
-                halves += graph_undirected(job->found[b], i, j) ? 1u : 0u;
-            }
-            probabilities[i * n + j] = (double)halves / (2.0 * (double)replicates);
-        }
-    }
+    scone_status status = SCONE_OK;
+    const ges_job *job = argument;
+    ges_worker *w = &job->workers[worker];
+    graph *found = NULL;
+    draw_weights(w, job, item);
+    TRY(weighted_covariance(w, job));
+    TRY(ges_run(&found, w->covariance, job->columns, (double)(job->rows[0] + job->rows[1]),
+                &job->options, NULL, NULL));
+    count_edges(job->halves, found);
+cleanup:
+    scone_graph_free(found);
+    return status;
 }
 
 static scone_status standardize_all(double **out, const scone_pair *pair)
@@ -156,7 +158,7 @@ scone_status preset_ges(preset_answer *answer, const preset_request *request,
 {
     scone_status status = SCONE_OK;
     const scone_pair *pair = request->pair;
-    size_t replicates = request->bootstrap > 0 ? request->bootstrap : 1;
+    size_t replicates = request->bootstrap > 0 ? request->bootstrap : 1, cells;
     double *standardized = NULL;
     ges_job job = {.request = request, .columns = pair->tables[0]->columns};
     for (int r = 0; r < 2; r++) job.rows[r] = pair->tables[r]->rows;
@@ -169,13 +171,16 @@ scone_status preset_ges(preset_answer *answer, const preset_request *request,
     if (job.threads > replicates) job.threads = replicates;
     TRY(standardize_all(&standardized, pair));
     job.standardized = standardized;
-    TRY_ZERO(job.found, replicates);
+    if (!size_multiply(&cells, job.columns, job.columns)) FAIL(SCONE_ERR_MEMORY, "out of memory");
+    TRY_ZERO(job.halves, cells);
     TRY(alloc_workers(&job));
-    TRY(parallel_for(replicates, context, "ges", run_replicate, &job));
-    count_shares(answer->probabilities, &job, replicates);
+    TRY(team_for(replicates, context, "ges", run_replicate, &job, NULL, 0));
+    TRY(team_sum(context, job.halves, cells));
+    for (size_t c = 0; c < cells; c++) {
+        answer->probabilities[c] = (double)job.halves[c] / (2.0 * (double)replicates);
+    }
 cleanup:
-    for (size_t b = 0; job.found && b < replicates; b++) scone_graph_free(job.found[b]);
-    mem_free(job.found);
+    mem_free(job.halves);
     free_workers(&job);
     mem_free(standardized);
     return status;

@@ -1,7 +1,7 @@
 /* targets.c - which mechanisms changed (see targets.h). */
 #include "infer/targets.h"
 
-#include "base/parallel.h"
+#include "base/team.h"
 #include "graph/extend.h"
 #include "infer/chow.h"
 
@@ -51,7 +51,7 @@ scone_status targets_test(target_test *tests, const scone_pair *pair, const grap
     TRY_ALLOC(job.parents, cells);
     TRY_ZERO(job.works, threads);
     for (size_t t = 0; t < threads; t++) TRY(chow_work_alloc(&job.works[t], pair));
-    TRY(parallel_for(nodes, context, "targets", test_variable, &job));
+    TRY(team_for(nodes, context, "targets", test_variable, &job, tests, sizeof *tests));
 cleanup:
     for (size_t t = 0; job.works && t < threads; t++) chow_work_free(job.works[t]);
     mem_free(job.works);

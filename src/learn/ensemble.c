@@ -1,8 +1,8 @@
 /* ensemble.c - bootstrap votes of local learners (see ensemble.h). */
 #include "learn/ensemble.h"
 
-#include "base/parallel.h"
 #include "base/rng.h"
+#include "base/team.h"
 
 #include <math.h>
 #include <string.h>
@@ -307,7 +307,8 @@ scone_status ensemble_run(ensemble_result **out, const scone_pair *pair,
         TRY(options->learners[l]->prepare(&job.states[l], pair, context));
     }
     TRY(works_alloc(&job));
-    TRY(parallel_for(items, context, "local discovery", run_replicate, &job));
+    TRY(team_for(items, context, "local discovery", run_replicate, &job, NULL, 0));
+    TRY(team_sum(context, job.votes, votes));
     elect(job.result, job.votes, options);
     *out = job.result;
     job.result = NULL;

@@ -12,7 +12,7 @@
  *   W[c] = sum_l w_l (votes of l for c);  the class with the largest W wins, "no edge" on a tie.
  *
  * Classes are scone_mark values. Votes are counted in integers per learner and weighted in the end,
- * and every replicate has a stream of its own, so nothing depends on threads.
+ * and every replicate has a stream of its own, so nothing depends on threads or processes.
  */
 #ifndef SCONE_LEARN_ENSEMBLE_H
 #define SCONE_LEARN_ENSEMBLE_H

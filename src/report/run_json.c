@@ -135,7 +135,8 @@ scone_status report_run_json(output_file *stream, const scone_result *r, const s
         TRY(output_print(stream, "null"));
     }
     TRY(write_options(stream, r));
-    TRY(output_print(stream, ",\n  \"threads\": %d", run->threads > 1 ? run->threads : 1));
+    TRY(output_print(stream, ",\n  \"threads\": %d,\n  \"processes\": %d",
+                     run->threads > 1 ? run->threads : 1, run->processes > 1 ? run->processes : 1));
     TRY(write_inputs(stream, run));
     TRY(output_print(stream, ",\n  \"tables\": ["));
     for (int regime = 0; regime < 2; regime++) {
