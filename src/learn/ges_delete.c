@@ -84,4 +84,4 @@ static void delete_row(ges_search *s, size_t y)
 }
 
 const ges_phase ges_delete = {
-    1, delete_row, delete_candidates, delete_valid, delete_apply, ges_affected_adjacent};
+    1, delete_row, delete_candidates, delete_valid, delete_apply, ges_affected_adjacent, NULL};

@@ -65,12 +65,36 @@ static bool insert_apply(ges_search *s, size_t x, size_t y, const bits_word *set
     return graph_extend(s->dag, s->edited, s->work) && graph_cpdag(s->next, s->dag, s->work);
 }
 
+/* A node w has another row if x and y are both neighbours of it, as its cliques may have changed.
+ * If one of them is, the key of w with the other one alone may have (its NA): a node with many
+ * neighbours would otherwise make every step compute the rows of them all. */
 static void insert_affected(const ges_search *s, bits_word *rows, size_t x, size_t y)
 {
-    /* Whoever has x or y as a neighbour: NA of the pairs with the other one, and which of the
-     * neighbours are cliques, may have changed. */
-    bits_unite(rows, graph_siblings(s->state, x), s->words);
-    bits_unite(rows, graph_siblings(s->state, y), s->words);
+    const bits_word *a = graph_siblings(s->state, x), *b = graph_siblings(s->state, y);
+    for (size_t w = 0; w < s->words; w++) rows[w] |= a[w] & b[w];
+}
+
+/* The key of one pair from its candidates. */
+static double insert_key(ges_search *s, size_t x, size_t y)
+{
+    double best = s->least;
+    s->candidates.count = 0;
+    insert_candidates(s, x, y);
+    for (size_t i = 0; i < s->candidates.count; i++) {
+        if (s->candidates.gains[i] > best) best = s->candidates.gains[i];
+    }
+    return best > s->least ? best : GES_NO_GAIN;
+}
+
+static void insert_cells(ges_search *s, const bits_word *rows, size_t x, size_t y)
+{
+    const bits_word *a = graph_siblings(s->state, x), *b = graph_siblings(s->state, y);
+    BITS_EACH_WORD(v, w, s->words, a[w] & ~rows[w]) {
+        ges_keys_set(&s->keys[0], y, v, insert_key(s, y, v));
+    }
+    BITS_EACH_WORD(v, w, s->words, b[w] & ~rows[w]) {
+        ges_keys_set(&s->keys[0], x, v, insert_key(s, x, v));
+    }
 }
 
 /* ---- keys of a row ---- */
@@ -81,6 +105,7 @@ typedef struct insert_sweep {
     double *factor;           /* [nodes, nodes] */
     double *share, *best;     /* [nodes] each: given one clique, and the best so far */
     double *residual, *joint; /* [GES_DEPTH + 1, nodes] each: v and c */
+    double *outside;          /* [GES_DEPTH + 1, nodes]: members of NA outside the clique */
 } insert_sweep;
 
 static const double least_variance = 0.01 * GES_RIDGE;
@@ -125,18 +150,17 @@ static void sweep_visit(void *user, const bits_word *clique, size_t depth, size_
     ges_search *s = sweep->s;
     size_t n = s->nodes;
     double *v = sweep->residual + depth * n, *c = sweep->joint + depth * n;
+    double *outside = sweep->outside + depth * n;
+    (void)clique;
     if (depth > 0) {
+        memcpy(outside, outside - n, n * sizeof *outside);
+        BITS_EACH(x, ges_adjacent(s, added), s->words) outside[x] -= 1.0;
         sweep_step(sweep->factor, v, c, v - n, c - n, s->score->correlation, added, sweep->y,
                    sweep->rank + depth - 1, n);
     }
     sweep_shares(sweep->share, v, c, sweep->y, n);
-    /* Not for x that is adjacent to a neighbour of y outside the clique. */
-    const bits_word *neighbours = graph_siblings(s->state, sweep->y);
-    BITS_EACH_WORD(z, w, s->words, neighbours[w] & ~clique[w]) {
-        BITS_EACH(x, ges_adjacent(s, z), s->words) sweep->share[x] = 0.0;
-    }
-    for (size_t x = 0; x < n; x++) {
-        if (sweep->share[x] > sweep->best[x]) sweep->best[x] = sweep->share[x];
+    for (size_t x = 0; x < n; x++) { /* not for x whose NA is not within the clique */
+        if (outside[x] == 0.0 && sweep->share[x] > sweep->best[x]) sweep->best[x] = sweep->share[x];
     }
 }
 
@@ -148,7 +172,10 @@ static void sweep_parents(insert_sweep *sweep)
     for (size_t x = 0; x < n; x++) {
         sweep->residual[x] = 1.0;
         sweep->joint[x] = s->score->correlation[sweep->y * n + x];
-        sweep->best[x] = 0.0;
+        sweep->best[x] = sweep->outside[x] = 0.0;
+    }
+    BITS_EACH(z, graph_siblings(s->state, sweep->y), s->words) {
+        BITS_EACH(x, ges_adjacent(s, z), s->words) sweep->outside[x] += 1.0;
     }
     BITS_EACH(p, graph_parents(s->state, sweep->y), s->words) {
         sweep_step(sweep->factor, sweep->residual, sweep->joint, sweep->residual, sweep->joint,
@@ -167,12 +194,7 @@ static void row_of_large(ges_search *s, size_t y, size_t size, double *row)
         for (size_t w = 0; w < s->words; w++) {
             shared += (size_t)__builtin_popcountll(neighbours[w] & near[w]);
         }
-        if (shared <= size) continue;
-        s->candidates.count = 0;
-        insert_candidates(s, x, y);
-        for (size_t i = 0; i < s->candidates.count; i++) {
-            if (s->candidates.gains[i] > row[x]) row[x] = s->candidates.gains[i];
-        }
+        if (shared > size) row[x] = insert_key(s, x, y);
     }
 }
 
@@ -183,8 +205,9 @@ static void insert_row(ges_search *s, size_t y)
     for (size_t x = 0; x < n; x++) row[x] = GES_NO_GAIN;
     if (used >= s->options.max_parents) return;
     double *levels = s->sweep + n * n;
-    insert_sweep sweep = {s, y, 0, s->sweep, levels, levels + n, levels + 2 * n, NULL};
+    insert_sweep sweep = {s, y, 0, s->sweep, levels, levels + n, levels + 2 * n, NULL, NULL};
     sweep.joint = sweep.residual + (GES_DEPTH + 1) * n;
+    sweep.outside = sweep.joint + (GES_DEPTH + 1) * n;
 
     const bits_word *neighbours = graph_siblings(s->state, y), *near = ges_adjacent(s, y);
     bool all;
@@ -205,4 +228,4 @@ static void insert_row(ges_search *s, size_t y)
 }
 
 const ges_phase ges_insert = {
-    0, insert_row, insert_candidates, insert_valid, insert_apply, insert_affected};
+    0, insert_row, insert_candidates, insert_valid, insert_apply, insert_affected, insert_cells};

@@ -75,6 +75,7 @@ scone_status ges_keys_alloc(ges_keys *keys, size_t nodes);
 void ges_keys_free(ges_keys *keys);
 double *ges_keys_row(ges_keys *keys, size_t y);   /* to be written: marks the row stale */
 void ges_keys_keep_row(ges_keys *keys, size_t y); /* what was written becomes the bounds */
+void ges_keys_set(ges_keys *keys, size_t x, size_t y, double gain); /* the key and its bound */
 void ges_keys_lower(ges_keys *keys, size_t x, size_t y, double gain);
 void ges_keys_restore(ges_keys *keys, size_t x, size_t y); /* to its bound */
 scone_status ges_keys_wait(ges_keys *keys, size_t x, size_t y, size_t v);
@@ -157,8 +158,8 @@ static inline bool ges_known(const ges_search *s, const bits_word *knowledge, si
  * at depth 0). Depth first: the call before with depth - 1 had all but the last. */
 typedef void (*clique_visit)(void *user, const bits_word *clique, size_t depth, size_t added);
 
-/* The size up to which the cliques of the pool are no more than the limit, at least 1; *all: are
- * there no larger ones? O(limit words) */
+/* The size up to which the cliques of the pool are no more than the limit; 0 if already its members
+ * are too many. *all: are there no larger ones? O(limit words) */
 size_t ges_clique_size(bool *all, ges_search *s, const bits_word *pool);
 /* Visits base + K for every clique K of the pool with at most `size` members; all members of the
  * pool should be adjacent to all of the base. */
@@ -192,6 +193,8 @@ typedef struct ges_phase {
     /* Adds the rows of keys that may have changed with the step of any phase to s->state by (x, y),
      * given the nodes whose edges changed. */
     void (*affected)(const ges_search *s, bits_word *rows, size_t x, size_t y);
+    /* Computes the single keys outside these rows that may have changed as well; or NULL. */
+    void (*cells)(ges_search *s, const bits_word *rows, size_t x, size_t y);
 } ges_phase;
 
 extern const ges_phase ges_insert, ges_delete, ges_turn;

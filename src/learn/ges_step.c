@@ -171,6 +171,7 @@ static void move(ges_search *s, const ges_phase *const *phases, size_t count, bi
         bits_copy(rows, changed, s->words);
         phases[p]->affected(s, rows, x, y);
         BITS_EACH(v, rows, s->words) compute_row(s, phases[p], v);
+        if (phases[p]->cells) phases[p]->cells(s, rows, x, y);
     }
 }
 

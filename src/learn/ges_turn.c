@@ -150,5 +150,5 @@ static void turn_row(ges_search *s, size_t y)
     ges_row_from_candidates(s, &ges_turn, y, x);
 }
 
-const ges_phase ges_turn = {2,          turn_row,   turn_candidates,
-                            turn_valid, turn_apply, ges_affected_adjacent};
+const ges_phase ges_turn = {
+    2, turn_row, turn_candidates, turn_valid, turn_apply, ges_affected_adjacent, NULL};
