@@ -65,36 +65,11 @@ static bool insert_apply(ges_search *s, size_t x, size_t y, const bits_word *set
     return graph_extend(s->dag, s->edited, s->work) && graph_cpdag(s->next, s->dag, s->work);
 }
 
-/* A node w has another row if x and y are both neighbours of it, as its cliques may have changed.
- * If one of them is, the key of w with the other one alone may have (its NA): a node with many
- * neighbours would otherwise make every step compute the rows of them all. */
-static void insert_affected(const ges_search *s, bits_word *rows, size_t x, size_t y)
+static void insert_cells(ges_search *s, const bits_word *rows, const bits_word *changed, size_t x,
+                         size_t y)
 {
-    const bits_word *a = graph_siblings(s->state, x), *b = graph_siblings(s->state, y);
-    for (size_t w = 0; w < s->words; w++) rows[w] |= a[w] & b[w];
-}
-
-/* The key of one pair from its candidates. */
-static double insert_key(ges_search *s, size_t x, size_t y)
-{
-    double best = s->least;
-    s->candidates.count = 0;
-    insert_candidates(s, x, y);
-    for (size_t i = 0; i < s->candidates.count; i++) {
-        if (s->candidates.gains[i] > best) best = s->candidates.gains[i];
-    }
-    return best > s->least ? best : GES_NO_GAIN;
-}
-
-static void insert_cells(ges_search *s, const bits_word *rows, size_t x, size_t y)
-{
-    const bits_word *a = graph_siblings(s->state, x), *b = graph_siblings(s->state, y);
-    BITS_EACH_WORD(v, w, s->words, a[w] & ~rows[w]) {
-        ges_keys_set(&s->keys[0], y, v, insert_key(s, y, v));
-    }
-    BITS_EACH_WORD(v, w, s->words, b[w] & ~rows[w]) {
-        ges_keys_set(&s->keys[0], x, v, insert_key(s, x, v));
-    }
+    (void)changed;
+    ges_cells_shared(s, &ges_insert, rows, x, y);
 }
 
 /* ---- keys of a row ---- */
@@ -185,7 +160,7 @@ static void sweep_parents(insert_sweep *sweep)
 }
 
 /* Where large cliques were left out: pairs whose NA is larger than all that were visited. */
-static void row_of_large(ges_search *s, size_t y, size_t size, double *row)
+static void row_of_large(ges_search *s, size_t y, size_t size)
 {
     const bits_word *neighbours = graph_siblings(s->state, y);
     for (size_t x = 0; x < s->nodes; x++) {
@@ -194,7 +169,7 @@ static void row_of_large(ges_search *s, size_t y, size_t size, double *row)
         for (size_t w = 0; w < s->words; w++) {
             shared += (size_t)__builtin_popcountll(neighbours[w] & near[w]);
         }
-        if (shared > size) row[x] = insert_key(s, x, y);
+        if (shared > size) ges_cell_from_candidates(s, &ges_insert, x, y);
     }
 }
 
@@ -224,8 +199,8 @@ static void insert_row(ges_search *s, size_t y)
         if (ges_known(s, s->options.forbidden, x, y)) continue;
         row[x] = ges_gain(s->score, sweep.best[x]);
     }
-    if (!all) row_of_large(s, y, size, row);
+    if (!all) row_of_large(s, y, size);
 }
 
 const ges_phase ges_insert = {
-    0, insert_row, insert_candidates, insert_valid, insert_apply, insert_affected, insert_cells};
+    0, insert_row, insert_candidates, insert_valid, insert_apply, insert_cells};

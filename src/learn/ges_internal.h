@@ -190,19 +190,23 @@ typedef struct ges_phase {
     bool (*valid)(ges_search *s, size_t x, size_t y, const bits_word *set);
     /* Applies a valid operator to s->state, into s->next. false is a defect. */
     bool (*apply)(ges_search *s, size_t x, size_t y, const bits_word *set);
-    /* Adds the rows of keys that may have changed with the step of any phase to s->state by (x, y),
-     * given the nodes whose edges changed. */
-    void (*affected)(const ges_search *s, bits_word *rows, size_t x, size_t y);
-    /* Computes the single keys outside these rows that may have changed as well; or NULL. */
-    void (*cells)(ges_search *s, const bits_word *rows, size_t x, size_t y);
+    /* Computes the keys that may have changed with the step of any phase to s->state by (x, y) but
+     * are not in `rows`, which are computed as a whole: those of the nodes whose edges changed
+     * (`changed`) and of those that have both x and y as neighbours. */
+    void (*cells)(ges_search *s, const bits_word *rows, const bits_word *changed, size_t x,
+                  size_t y);
 } ges_phase;
 
 extern const ges_phase ges_insert, ges_delete, ges_turn;
 
+/* The key of one pair from its candidates, set together with its bound. */
+void ges_cell_from_candidates(ges_search *s, const ges_phase *phase, size_t x, size_t y);
 /* Delete and Turn: keys of row y from the candidates of each x in a set. */
 void ges_row_from_candidates(ges_search *s, const ges_phase *phase, size_t y, const bits_word *x);
-/* Their `affected`: pairs of adjacent nodes, of which either may have changed. */
-void ges_affected_adjacent(const ges_search *s, bits_word *rows, size_t x, size_t y);
+/* The cells (y, w) for neighbours w of x and (x, w) for those of y: NA of these pairs has changed,
+ * and nothing else in the rows of such w. */
+void ges_cells_shared(ges_search *s, const ges_phase *phase, const bits_word *rows, size_t x,
+                      size_t y);
 
 /* The best operator of the pair that is valid and admissible: its gain, and its set in
  * s->candidates; GES_NO_GAIN and NULL if there is none. Why better ones failed: s->path has the
