@@ -91,7 +91,8 @@ static scone_status check_cells(const scone_pair *pair)
                 return RAISE(SCONE_ERR_INPUT,
                              "the %s table: row %zu of column '%s' is missing or infinite; drop "
                              "such rows (--na drop) or fill them in",
-                             which[regime], i + 1, SHOW(t->names[j], strlen(t->names[j])));
+                             which[regime], table_file_row(t, i),
+                             SHOW(t->names[j], strlen(t->names[j])));
             }
         }
     }
