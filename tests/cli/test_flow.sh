@@ -44,9 +44,9 @@ run simulate train-indist --nodes 6 --edges 6 --samples 20 --count 1 --seed 5 -o
 out_has "Wrote 1 problem of setting train-custom to training"
 run simulate indist-20-20 --nodes 6 --edges 6 --samples 20 --count 1 --seed 5 -o testing -q
 yes "other data" test "$(digest training/g0)" != "$(digest testing/g0)"
-run simulate training/setting.json -o again -q
+run simulate training/setting.json -o retrained -q
 code_is 0
-is "and the same again from its setting" "$(digest again/g0)" "$(digest training/g0)"
+is "and the same again from its setting" "$(digest retrained/g0)" "$(digest training/g0)"
 
 # Into an existing folder: an earlier output goes, other files stay.
 echo mine >again/notes.txt
