@@ -7,9 +7,9 @@
 #include <float.h>
 
 #ifdef __SANITIZE_ADDRESS__
-enum { ROWS = 60, SOAK_ROUNDS = 100 }; /* the search is many times slower there */
+enum { ROWS = 60, SOAK_ROUNDS = 50 }; /* the search is many times slower there */
 #else
-enum { ROWS = 120, SOAK_ROUNDS = 10000 };
+enum { ROWS = 120, SOAK_ROUNDS = 1500 };
 #endif
 enum { COLUMNS = 6 };
 
