@@ -1,240 +1,260 @@
-/* fit.c - the models with a linear mean or a log-linear variance, and the contrast (see fit.h). */
-#include "learn/fit.h"
-
-#include "base/simd.h"
+/* fit.c - the models of each set of rows, the contrast of the regimes, and the scratch (see fit.h). */
 #include "learn/fit_parts.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- least squares with constant spread ---- */
+/* The best model of one set of rows so far. */
+typedef struct set_fit {
+    double score; /* penalized */
+    fit_model model;
+    bool refined;
+    double vectors[FIT_VECTORS][FIT_MAX_COLUMNS];
+} set_fit;
 
-SIMD_CLONES_FUSED static double subtract(float *restrict r, const float *restrict y, size_t m)
+/* One node with its parents. */
+typedef struct node_fit {
+    fit_work *work;
+    const fit_request *request;
+    fit_design d, e; /* plain and refined */
+    fit_linear plain, refined;
+    const float *y;
+    set_fit sets[FIT_SETS];
+} node_fit;
+
+/* Keeps a model with its mean and log variance if it is the best so far. */
+static bool keep_better(set_fit *fit, size_t k, double score, fit_model model,
+                        const double *location, const double *spread)
 {
-    float sum = 0.0f;
-#pragma omp simd reduction(+ : sum)
-    for (size_t i = 0; i < m; i++) {
-        r[i] = y[i] - r[i];
-        sum += r[i] * r[i];
-    }
-    return (double)sum;
+    if (!(score > fit->score)) return false; /* also if it is not a number */
+    fit->score = score;
+    fit->model = model;
+    if (location) memcpy(fit->vectors[FIT_LOCATION], location, k * sizeof *location);
+    memcpy(fit->vectors[FIT_SPREAD], spread, k * sizeof *spread);
+    return true;
 }
 
-/* residual = y - D b; returns its mean square */
-static double residuals(fit_work *work, const fit_design *d, const fit_rows *rows, const float *y,
-                        const double *b)
+/* work->gram = D'D of a set, from the stored matrices */
+static void set_gram(node_fit *fit, fit_set set)
 {
-    double square = 0.0;
-    fit_apply(work->residual, d, rows, b);
-    FIT_EACH_BLOCK(rows, o, m) square += subtract(work->residual + o, y + o, m);
-    return square / (double)rows->count;
-}
-
-static double stored_gram(const basis *b, const fit_rows *rows, size_t i, size_t j)
-{
-    double sum = 0.0;
-    for (int part = 0; part < rows->parts; part++) {
-        int regime = rows->parts == 2 ? part : rows->begin[0] == b->start[1];
-        sum += b->gram[regime][i * b->columns + j];
-    }
-    return sum;
-}
-
-/* D'D into work->gram, and b from D'D b = D'y */
-static void least_squares(fit_work *work, const fit_design *d, const fit_rows *rows, size_t node,
-                          double *b)
-{
-    size_t k = d->count;
+    size_t k = fit->d.count;
     for (size_t i = 0; i < k; i++) {
         for (size_t j = 0; j <= i; j++) {
-            work->gram[i * k + j] = stored_gram(work->b, rows, d->index[i], d->index[j]);
-        }
-        b[i] = stored_gram(work->b, rows, d->index[i], node * BASIS_SIZE);
-    }
-    fit_solve(work->gram, b, k, work->factor);
-}
-
-/* ---- log-linear variance ---- */
-
-/* Clips log sigma^2 in h to [low, high], writes weight = 1/sigma, returns sum log sigma. */
-SIMD_CLONES_FUSED static double log_weights(float *restrict w, float *restrict h,
-                                            const float *restrict one, float low, float high,
-                                            size_t m)
-{
-    float t[KERNEL_BLOCK] = {0}, sum = 0.0f;
-#pragma omp simd reduction(+ : sum)
-    for (size_t i = 0; i < m; i++) {
-        float x = h[i] < low ? low : h[i];
-        x = x > high ? high : x;
-        h[i] = x;
-        t[i] = -0.5f * x;
-        sum += x * one[i];
-    }
-    kernel_exp(w, t, m);
-    return 0.5 * (double)sum;
-}
-
-static double spread(fit_work *work, const fit_design *d, const fit_rows *rows, const double *h,
-                     double centre)
-{
-    double log_sigma = 0.0;
-    fit_apply(work->fitted, d, rows, h);
-    FIT_EACH_BLOCK(rows, o, m)
-    {
-        log_sigma += log_weights(work->weight + o, work->fitted + o, work->one + o,
-                                 (float)(centre - 10.0), (float)(centre + 10.0), m);
-    }
-    return log_sigma;
-}
-
-/* h from least squares of log(r^2 + floor) + 1.27 (the mean of -log chi^2_1) on D */
-static void start_spread(fit_work *work, const fit_design *d, const fit_rows *rows, double *h,
-                         double floor)
-{
-    float t[KERNEL_BLOCK] = {0};
-    FIT_EACH_BLOCK(rows, o, m)
-    {
-        const float *r = work->residual + o;
-        for (size_t i = 0; i < m; i++) t[i] = r[i] * r[i] + (float)floor;
-        kernel_log(work->scratch + o, t, m);
-        for (size_t i = o; i < o + m; i++) {
-            work->scratch[i] = (work->scratch[i] + 1.27f) * work->one[i];
+            fit->work->gram[i * k + j] =
+                fit_stored(fit->work->b, set, fit->d.index[i], fit->d.index[j]);
         }
     }
-    fit_project(h, d, rows, work->scratch);
-    fit_solve(work->gram, h, d->count, work->factor);
 }
 
-/* One Fisher step: h += (D'D)^-1 D'(r^2/sigma^2 - 1), the ratio clipped at 25. */
-static void step_spread(fit_work *work, const fit_design *d, const fit_rows *rows, double *h,
-                        double centre)
+/* Gram matrices of D and products with y, from the stored ones */
+static void plain_linear(node_fit *fit, size_t column)
 {
-    double step[FIT_MAX_COLUMNS];
-    (void)spread(work, d, rows, h, centre);
-    FIT_EACH_BLOCK(rows, o, m)
-    {
-        for (size_t i = o; i < o + m; i++) {
-            float e = work->residual[i] * work->weight[i], q = e * e;
-            work->scratch[i] = ((q > 25.0f ? 25.0f : q) - 1.0f) * work->one[i];
-        }
-    }
-    fit_project(step, d, rows, work->scratch);
-    fit_solve(work->gram, step, d->count, work->factor);
-    for (size_t a = 0; a < d->count; a++) h[a] += step[a];
-}
-
-/* b by least squares with weights 1/sigma^2 */
-static void weighted_mean(fit_work *work, const fit_design *d, const fit_rows *rows, const float *y,
-                          double *b)
-{
-    size_t k = d->count;
-    memset(work->small, 0, k * k * sizeof *work->small);
-    FIT_EACH_BLOCK(rows, o, m)
-    {
-        for (size_t i = o; i < o + m; i++) {
-            work->weight[i] *= work->weight[i];
-            work->scratch[i] = work->weight[i] * y[i];
-        }
-    }
-    fit_gram(work->small, work, d, rows, work->weight);
-    fit_project(b, d, rows, work->scratch);
-    fit_solve(work->small, b, k, work->factor);
-}
-
-/* Modelled mean and spread; expects the residuals of least squares. */
-static double modelled(fit_work *work, const fit_design *d, const fit_rows *rows, const float *y,
-                       double variance)
-{
-    double h[FIT_MAX_COLUMNS], b[FIT_MAX_COLUMNS], centre = log(variance + 1e-30);
-    start_spread(work, d, rows, h, 1e-4 * variance + 1e-12);
-    for (int round = 0; round < 2; round++) {
-        (void)spread(work, d, rows, h, centre);
-        weighted_mean(work, d, rows, y, b);
-        (void)residuals(work, d, rows, y, b);
-        step_spread(work, d, rows, h, centre);
-    }
-    return fit_likelihood(work, rows, spread(work, d, rows, h, centre));
-}
-
-/* Constant mean, log-linear variance; expects centred residuals. */
-static double log_link(fit_work *work, const fit_design *d, const fit_rows *rows, double variance)
-{
-    double h[FIT_MAX_COLUMNS], centre = log(variance + 1e-30);
-    start_spread(work, d, rows, h, 1e-4 * variance + 1e-12);
-    step_spread(work, d, rows, h, centre);
-    step_spread(work, d, rows, h, centre);
-    return fit_likelihood(work, rows, spread(work, d, rows, h, centre));
-}
-
-/* ---- one set of rows, and the contrast ---- */
-
-static double centre(fit_work *work, const fit_rows *rows, size_t node)
-{
-    fit_design constant = {.count = 1};
-    constant.index[0] = work->b->columns - 1;
-    constant.columns[0] = work->one;
-    const float *y = basis_column(work->b, node * BASIS_SIZE);
-    double mean =
-        stored_gram(work->b, rows, constant.index[0], node * BASIS_SIZE) / (double)rows->count;
-    return residuals(work, &constant, rows, y, &mean);
-}
-
-static void keep_better(double *best, fit_model *model, double score, fit_model candidate)
-{
-    if (!(score > *best)) return; /* also if it is not a number */
-    *best = score;
-    *model = candidate;
-}
-
-static double fit_regimes(fit_work *work, const fit_design *d, const fit_rows *rows, size_t node,
-                          int effort, fit_model *model)
-{
-    const float *y = basis_column(work->b, node * BASIS_SIZE);
-    double b[FIT_MAX_COLUMNS], k = (double)d->count, penalty = 0.5 * log((double)rows->count);
-    double best = -HUGE_VAL;
-    least_squares(work, d, rows, node, b);
-    double variance = residuals(work, d, rows, y, b);
-    *model = FIT_CONSTANT;
-    keep_better(&best, model, -fit_entropy(work->residual, rows) - penalty * (k + 1.0),
-                FIT_CONSTANT);
-    if (d->count == 1) return best;
-    keep_better(&best, model, modelled(work, d, rows, y, variance) - penalty * 2.0 * k,
-                FIT_MODELLED);
-    variance = centre(work, rows, node);
-    keep_better(&best, model, log_link(work, d, rows, variance) - penalty * (k + 1.0), FIT_LOG);
-    keep_better(&best, model, fit_sd_link(work, d, rows, variance, effort) - penalty * (k + 1.0),
-                FIT_SD);
-    return best;
-}
-
-void fit_node(fit_result *result, fit_work *work, size_t node, const size_t *parents, size_t count,
-              int effort)
-{
-    const basis *b = work->b;
-    fit_design d = {.count = 0};
-    for (size_t p = 0; p < count; p++) {
-        for (size_t a = 0; a < BASIS_SIZE; a++, d.count++) {
-            d.index[d.count] = parents[p] * BASIS_SIZE + a;
-            d.columns[d.count] = basis_column(b, d.index[d.count]);
-        }
-    }
-    d.index[d.count] = b->columns - 1;
-    d.columns[d.count++] = work->one;
-
-    fit_rows rows[3] = {{.parts = 2}, {.parts = 1}, {.parts = 1}};
-    double value[3];
+    const basis *b = fit->work->b;
+    size_t k = fit->d.count;
     for (int c = 0; c < 2; c++) {
-        rows[0].begin[c] = rows[1 + c].begin[0] = b->start[c];
-        rows[0].length[c] = rows[1 + c].length[0] = b->padded[c];
-        rows[0].count += rows[1 + c].count = b->rows[c];
-        rows[0].padding += rows[1 + c].padding = b->padded[c] - b->rows[c];
+        fit_set set = c == 0 ? FIT_FIRST : FIT_SECOND;
+        for (size_t i = 0; i < k; i++) {
+            for (size_t j = 0; j <= i; j++) {
+                fit->plain.gram[c][i * k + j] = fit_stored(b, set, fit->d.index[i], fit->d.index[j]);
+            }
+            fit->plain.products[c][i] = fit_stored(b, set, fit->d.index[i], column);
+        }
     }
-    for (int p = 0; p < 3; p++) {
-        value[p] = fit_regimes(work, &d, &rows[p], node, effort, &result->model[p]);
+}
+
+/* residual = y - mean; returns the variance */
+static double centre(node_fit *fit, fit_set set, const fit_rows *rows, double *mean)
+{
+    size_t last = fit->d.count - 1;
+    fit_design constant = {.count = 1, .one = fit->d.one};
+    constant.columns[0] = fit->d.one;
+    *mean = 0.0;
+    if (set != FIT_SECOND) *mean += fit->plain.products[0][last];
+    if (set != FIT_FIRST) *mean += fit->plain.products[1][last];
+    *mean /= (double)rows->count;
+    return fit_residuals(fit->work, &constant, rows, fit->y, mean);
+}
+
+static void fit_plain(node_fit *fit, fit_set set)
+{
+    fit_work *work = fit->work;
+    const fit_design *d = &fit->d;
+    fit_rows rows = fit_rows_of(work->b, set);
+    set_fit *out = &fit->sets[set];
+    double location[FIT_MAX_COLUMNS], spread[FIT_MAX_COLUMNS] = {0};
+    size_t k = d->count, last = k - 1;
+    *out = (set_fit){.score = -HUGE_VAL};
+
+    double score = fit_linear_set(work, &fit->plain, set, location);
+    double variance = fit->plain.variance[set];
+    spread[last] = log(variance + 1e-30);
+    keep_better(out, k, score, FIT_CONSTANT, location, spread);
+    if (d->parents == 0) return;
+    set_gram(fit, set);
+    score = fit_modelled(work, d, d, &rows, fit->y, variance, location, spread);
+    keep_better(out, k, score - fit_price(&rows, 2 * k), FIT_MODELLED, location, spread);
+
+    memset(location, 0, sizeof location);
+    double rival = -0.5 * log(variance + 1e-30) - 0.5;
+    variance = centre(fit, set, &rows, &location[last]);
+    score = fit_log_link(work, d, &rows, variance, spread);
+    keep_better(out, k, score - fit_price(&rows, k + 1), FIT_LOG, location, spread);
+    const fit_sd_request how = {fit->request, set, variance, rival};
+    score = fit_sd_link(work, d, &rows, &how, out->vectors[FIT_PHASE]);
+    memset(spread, 0, sizeof spread);
+    spread[last] = log(variance + 1e-30);
+    keep_better(out, k, score - fit_price(&rows, k + 1), FIT_SD, location, spread);
+}
+
+/* e of a refined fit, residual * weight, into its own place: fits of a set may come after it */
+static void keep_noise(node_fit *fit, fit_set set, const fit_rows *rows, const float *weight,
+                       float constant)
+{
+    float *noise = fit->work->noise[set != FIT_POOLED];
+    FIT_EACH_BLOCK(rows, o, m)
+    {
+        for (size_t i = o; i < o + m; i++) {
+            noise[i] = fit->work->residual[i] * (weight ? weight[i] : constant);
+        }
     }
-    result->shared = value[0];
-    result->separate = value[1] + value[2];
+}
+
+static void fit_refined_set(node_fit *fit, fit_set set)
+{
+    fit_work *work = fit->work;
+    fit_rows rows = fit_rows_of(work->b, set);
+    set_fit *out = &fit->sets[set];
+    double location[FIT_MAX_COLUMNS], spread[FIT_MAX_COLUMNS] = {0};
+    size_t k = fit->d.count;
+    double score = fit_linear_set(work, &fit->refined, set, location);
+    double variance = fit->refined.variance[set];
+    spread[k - 1] = log(variance + 1e-30);
+    if (keep_better(out, k, score, FIT_CONSTANT, NULL, spread)) {
+        out->refined = true;
+        keep_noise(fit, set, &rows, NULL, (float)(1.0 / sqrt(variance + 1e-30)));
+    }
+    set_gram(fit, set);
+    score = fit_modelled(work, &fit->e, &fit->d, &rows, fit->y, variance, location, spread);
+    if (keep_better(out, k, score - fit_price(&rows, k + fit->e.count), FIT_MODELLED, NULL,
+                    spread)) {
+        out->refined = true;
+        keep_noise(fit, set, &rows, work->weight, 0.0f);
+    }
+}
+
+/* The standardized residuals of the best model into work->scratch. */
+static void standardized(node_fit *fit, fit_set set, const fit_rows *rows)
+{
+    fit_work *work = fit->work;
+    const set_fit *best = &fit->sets[set];
+    double level = best->vectors[FIT_SPREAD][fit->d.count - 1];
+    if (best->refined) {
+        FIT_EACH_BLOCK(rows, o, m)
+        {
+            memcpy(work->scratch + o, work->noise[set != FIT_POOLED] + o, m * sizeof(float));
+        }
+        return;
+    }
+    (void)fit_residuals(work, &fit->d, rows, fit->y, best->vectors[FIT_LOCATION]);
+    if (best->model == FIT_SD) {
+        (void)fit_sd_spread(work, &fit->d, rows, best->vectors[FIT_PHASE], exp(level));
+    } else {
+        (void)fit_spread(work, &fit->d, rows, best->vectors[FIT_SPREAD], level);
+    }
+    FIT_EACH_BLOCK(rows, o, m)
+    {
+        for (size_t i = o; i < o + m; i++) work->scratch[i] = work->residual[i] * work->weight[i];
+    }
+}
+
+/* Adds what a model of the noise's shape gains. */
+static void add_shape(node_fit *fit, fit_set set)
+{
+    fit_rows rows = fit_rows_of(fit->work->b, set);
+    set_gram(fit, set);
+    standardized(fit, set, &rows);
+    fit->sets[set].score += fit_shape(fit->work, &fit->d, &rows, fit->work->gram, fit->work->scratch);
+}
+
+static void consider(fit_result *result, double value, fit_contrast contrast)
+{
+    if (!(value > result->separate)) return;
+    result->separate = value;
+    result->contrast = contrast;
+}
+
+static void consider_changes(fit_result *result, node_fit *fit, const fit_linear *l)
+{
+    for (int c = FIT_MEAN; c <= FIT_SCALE; c++) {
+        if (c == FIT_OFFSET && l->d->count == FIT_MAX_COLUMNS) continue;
+        consider(result, fit_linear_change(fit->work, l, (fit_contrast)c), (fit_contrast)c);
+    }
+}
+
+static void prepare(node_fit *fit, fit_work *work, const fit_request *request)
+{
+    size_t column = (size_t)request->family->node * BASIS_SIZE;
+    fit->work = work;
+    fit->request = request;
+    fit->y = basis_column(work->b, column);
+    fit_design_make(&fit->d, work->b, request->family);
+    fit->plain = (fit_linear){.d = &fit->d, .y = fit->y, .gram = {work->linear[0], work->linear[1]}};
+    fit->refined = (fit_linear){.d = &fit->e,
+                                .design = &fit->e,
+                                .y = fit->y,
+                                .gram = {work->linear[2], work->linear[3]}};
+    plain_linear(fit, column);
+}
+
+void fit_node(fit_result *result, float *coefficients, fit_work *work, const fit_request *request)
+{
+    node_fit fit;
+    prepare(&fit, work, request);
+    for (int s = FIT_SETS; s-- > 0;) fit_plain(&fit, (fit_set)s);
+    *result = (fit_result){.separate = -HUGE_VAL, .columns = (uint32_t)fit.d.count};
+    consider_changes(result, &fit, &fit.plain);
+    if (fit_refine(work, &fit.refined, &fit.plain, request->family)) {
+        for (int s = FIT_SETS; s-- > 0;) fit_refined_set(&fit, (fit_set)s);
+        consider_changes(result, &fit, &fit.refined);
+    }
+    for (int s = 0; s < FIT_SETS && fit.d.parents > 0; s++) add_shape(&fit, (fit_set)s);
+    consider(result, fit.sets[FIT_FIRST].score + fit.sets[FIT_SECOND].score, FIT_SEPARATE);
+    result->shared = fit.sets[FIT_POOLED].score;
+    if (result->shared >= result->separate) result->contrast = FIT_SHARED;
     result->score = fmax(result->shared, result->separate);
+    for (size_t s = 0; s < FIT_SETS; s++) {
+        result->model[s] = fit.sets[s].model;
+        result->refined[s] = fit.sets[s].refined;
+        for (size_t v = 0; v < FIT_VECTORS; v++) {
+            for (size_t a = 0; a < fit.d.count; a++) {
+                *coefficients++ = (float)fit.sets[s].vectors[v][a];
+            }
+        }
+    }
+}
+
+/* For a scan: e of the best model of a set and, if its mean is refined, its residuals; see
+ * fit_parts.h. */
+bool fit_refined_again(fit_work *work, const family *f, const fit_result *result, fit_set set)
+{
+    node_fit fit;
+    const fit_request request = {.family = f};
+    if (!result->refined[set]) return false;
+    prepare(&fit, work, &request);
+    if (!fit_refine(work, &fit.refined, &fit.plain, f)) return false;
+    fit.sets[set] = (set_fit){.score = -HUGE_VAL};
+    fit_rows rows = fit_rows_of(work->b, set);
+    double location[FIT_MAX_COLUMNS], spread[FIT_MAX_COLUMNS] = {0};
+    (void)fit_linear_set(work, &fit.refined, set, location);
+    double variance = fit.refined.variance[set];
+    if (result->model[set] == FIT_MODELLED) {
+        set_gram(&fit, set);
+        (void)fit_modelled(work, &fit.e, &fit.d, &rows, fit.y, variance, location, spread);
+    } else {
+        spread[fit.d.count - 1] = log(variance + 1e-30);
+        (void)fit_spread(work, &fit.d, &rows, spread, spread[fit.d.count - 1]);
+    }
+    return true;
 }
 
 /* ---- scratch ---- */
@@ -243,19 +263,19 @@ scone_status fit_work_alloc(fit_work **out, const basis *b)
 {
     scone_status status = SCONE_OK;
     fit_work *work = NULL;
-    size_t square = (size_t)FIT_MAX_COLUMNS * FIT_MAX_COLUMNS;
+    size_t square = (size_t)(FIT_MAX_COLUMNS + 1) * (FIT_MAX_COLUMNS + 1);
     *out = NULL;
     TRY_ZERO(work, 1);
     work->b = b;
-    work->one = basis_column(b, b->columns - 1);
-    TRY_ZERO(work->residual, b->stride);
-    TRY_ZERO(work->fitted, b->stride);
-    TRY_ZERO(work->weight, b->stride);
-    TRY_ZERO(work->scratch, b->stride);
-    TRY_ALLOC(work->gram, square);
-    TRY_ALLOC(work->small, square);
-    TRY_ALLOC(work->factor, square);
-    TRY_ALLOC(work->vectors, square);
+    float **rows[] = {&work->residual, &work->fitted, &work->weight,  &work->scratch,
+                      &work->apart,    &work->noise[0], &work->noise[1]};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) TRY_ZERO(*rows[i], b->stride);
+    TRY_ZERO(work->joint, b->stride * FIT_FEATURES);
+    TRY_ALLOC(work->features, FIT_FEATURES);
+    fit_features_draw(work->features);
+    double **squares[] = {&work->gram,      &work->small,     &work->factor,    &work->vectors,
+                          &work->linear[0], &work->linear[1], &work->linear[2], &work->linear[3]};
+    for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) TRY_ALLOC(*squares[i], square);
     TRY_ALLOC(work->starts, FIT_SD_STARTS);
     *out = work;
     return SCONE_OK;
@@ -267,14 +287,13 @@ cleanup:
 void fit_work_free(fit_work *work)
 {
     if (!work) return;
-    mem_free(work->residual);
-    mem_free(work->fitted);
-    mem_free(work->weight);
-    mem_free(work->scratch);
-    mem_free(work->gram);
-    mem_free(work->small);
-    mem_free(work->factor);
-    mem_free(work->vectors);
+    float *rows[] = {work->residual, work->fitted, work->weight, work->scratch, work->apart,
+                     work->noise[0], work->noise[1], work->joint};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) mem_free(rows[i]);
+    double *squares[] = {work->gram,      work->small,     work->factor,    work->vectors,
+                         work->linear[0], work->linear[1], work->linear[2], work->linear[3]};
+    for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) mem_free(squares[i]);
+    mem_free(work->features);
     mem_free(work->starts);
     mem_free(work);
 }

@@ -25,6 +25,65 @@ static bool factorize(const double *a, size_t k, double ridge, double *factor)
     return true;
 }
 
+void fit_design_make(fit_design *d, const basis *b, const family *f)
+{
+    d->count = 0;
+    d->parents = f->count;
+    for (size_t p = 0; p < f->count; p++) {
+        d->first[p] = d->count;
+        for (size_t a = 0; a < b->size[f->parents[p]]; a++, d->count++) {
+            d->index[d->count] = f->parents[p] * BASIS_SIZE + a;
+            d->columns[d->count] = basis_column(b, d->index[d->count]);
+        }
+    }
+    d->first[f->count] = d->count;
+    d->index[d->count] = b->columns - 1;
+    d->columns[d->count++] = d->one = basis_column(b, b->columns - 1);
+}
+
+size_t fit_columns(const basis *b, const family *f)
+{
+    size_t count = 1;
+    for (size_t p = 0; p < f->count; p++) count += b->size[f->parents[p]];
+    return count;
+}
+
+fit_rows fit_rows_of(const basis *b, fit_set set)
+{
+    fit_rows rows = {.parts = 0};
+    for (int c = 0; c < 2; c++) {
+        if (set == (c == 0 ? FIT_SECOND : FIT_FIRST)) continue;
+        rows.begin[rows.parts] = b->start[c];
+        rows.length[rows.parts++] = b->padded[c];
+        rows.count += b->rows[c];
+        rows.padding += b->padded[c] - b->rows[c];
+    }
+    return rows;
+}
+
+fit_rows fit_rows_first(const fit_rows *rows, size_t limit)
+{
+    fit_rows few = *rows;
+    size_t sum = 0;
+    for (int p = 0; p < few.parts; p++) {
+        if (few.length[p] > limit) few.length[p] = limit;
+        sum += few.length[p];
+    }
+    if (sum < few.count) { /* the padding, if any, is hardly worth knowing in a sample */
+        few.count = sum;
+        few.padding = 0;
+    }
+    return few;
+}
+
+double fit_stored(const basis *b, fit_set set, size_t i, size_t j)
+{
+    double sum = 0.0;
+    if (set != FIT_SECOND) sum += b->gram[0][i * b->columns + j];
+    if (set != FIT_FIRST) sum += b->gram[1][i * b->columns + j];
+    return sum;
+}
+
 void fit_solve(const double *a, double *x, size_t k, double *factor)
 {
     double trace = 0.0;
@@ -36,6 +95,11 @@ void fit_solve(const double *a, double *x, size_t k, double *factor)
             return;
         }
     }
+    fit_back(factor, x, k);
+}
+
+void fit_back(const double *factor, double *x, size_t k)
+{
     for (size_t i = 0; i < k; i++) {
         double s = x[i];
         for (size_t p = 0; p < i; p++) s -= factor[i * k + p] * x[p];
@@ -61,10 +125,9 @@ void fit_apply(float *out, const fit_design *d, const fit_rows *rows, const doub
     FIT_EACH_BLOCK(rows, o, m) kernel_linear(out + o, d->columns, c, d->count, o, m);
 }
 
-void fit_gram(double *gram, const fit_work *work, const fit_design *d, const fit_rows *rows,
-              const float *w)
+void fit_gram(double *gram, const fit_design *d, const fit_rows *rows, const float *w)
 {
-    if (!w) w = work->one;
+    if (!w) w = d->one;
     FIT_EACH_BLOCK(rows, o, m) kernel_gram(gram, d->columns, w + o, d->count, o, m);
 }
 
@@ -99,6 +162,11 @@ double fit_entropy(const float *e, const fit_rows *rows)
     }
     entropy += (filled - 1) / (2.0 * n);
     return n * entropy - base;
+}
+
+double fit_price(const fit_rows *rows, size_t parameters)
+{
+    return 0.5 * log((double)rows->count) * (double)parameters;
 }
 
 double fit_likelihood(fit_work *work, const fit_rows *rows, double log_sigma)

@@ -5,30 +5,34 @@
 #include "learn/fit.h"
 #include "learn/kernel.h"
 
-enum { FIT_BINS = 64, FIT_SD_STARTS = 64 };
+enum { FIT_BINS = 64, FIT_SD_STARTS = 80, FIT_ORDERS = 4, FIT_FEATURES = 80 };
 
 /* The rows of one fit: one part per regime. */
 typedef struct fit_rows {
     int parts;
     size_t begin[2], length[2]; /* with padding */
     size_t count, padding;      /* true rows, rows of padding */
-
 } fit_rows;
 
 /* The columns of one fit; the last is the constant. */
 typedef struct fit_design {
     const float *columns[FIT_MAX_COLUMNS];
-    size_t index[FIT_MAX_COLUMNS]; /* in the basis */
-    size_t count;
+    size_t index[FIT_MAX_COLUMNS];            /* in the basis */
+    size_t first[FAMILY_MAX_PARENTS + 1];     /* column of each parent; of the constant */
+    size_t parents, count;
+    const float *one;                         /* weight of each row: 1, or 0 in the padding */
 } fit_design;
 
 struct fit_work {
     const basis *b;
-    const float *one;                  /* the constant column */
     float *residual, *fitted;          /* [stride] */
-    float *weight, *scratch;           /* [stride] */
+    float *weight, *scratch, *apart;   /* [stride] */
+    float *noise[2];                   /* [stride]: e of refined fits, pooled and of each regime */
+    float *joint;                      /* [FIT_FEATURES][stride]: columns of refined designs */
+    float (*features)[FAMILY_MAX_PARENTS + 1];
     double *gram;                      /* D'D of the rows of the current fit */
-    double *small, *factor, *vectors;  /* [FIT_MAX_COLUMNS squared] scratch */
+    double *small, *factor, *vectors;  /* [(FIT_MAX_COLUMNS + 1) squared] scratch */
+    double *linear[4];                 /* the same size: Gram matrices of D and refined */
     double (*starts)[FIT_MAX_COLUMNS]; /* [FIT_SD_STARTS] of the sd link */
 };
 
@@ -40,21 +44,91 @@ struct fit_work {
              offset_ < end_;                                                                       \
              offset_ += m_, m_ = end_ - offset_ < KERNEL_BLOCK ? end_ - offset_ : KERNEL_BLOCK)
 
+void fit_design_make(fit_design *d, const basis *b, const family *f);
+fit_rows fit_rows_of(const basis *b, fit_set set);
+/* The first `limit` rows of each part: a sample. */
+fit_rows fit_rows_first(const fit_rows *rows, size_t limit);
+/* An entry of D'D over the rows of a set, from the stored Gram matrices */
+double fit_stored(const basis *b, fit_set set, size_t i, size_t j);
+
 /* Solves A x = b, A symmetric [k, k] with its lower triangle, b in x, by Cholesky with a ridge that
- * grows until the factor exists. */
+ * grows until the factor exists; fit_back solves again with the same factor. */
 void fit_solve(const double *a, double *x, size_t k, double *factor);
+void fit_back(const double *factor, double *x, size_t k);
 /* D'v and D c */
 void fit_project(double *out, const fit_design *d, const fit_rows *rows, const float *v);
 void fit_apply(float *out, const fit_design *d, const fit_rows *rows, const double *coefficients);
 /* gram += D' diag(w) D over the rows; NULL: weight 1 */
-void fit_gram(double *gram, const fit_work *work, const fit_design *d, const fit_rows *rows,
-              const float *w);
+void fit_gram(double *gram, const fit_design *d, const fit_rows *rows, const float *w);
 /* n H of e; padding holds zeros */
 double fit_entropy(const float *e, const fit_rows *rows);
 /* -sum log sigma - n H(residual * weight), weight = 1 / sigma */
 double fit_likelihood(fit_work *work, const fit_rows *rows, double log_sigma);
-/* sd link for centred residuals of this variance: the log-likelihood */
-double fit_sd_link(fit_work *work, const fit_design *d, const fit_rows *rows, double variance,
-                   int effort);
+
+/* What this many parameters cost. */
+double fit_price(const fit_rows *rows, size_t parameters);
+
+/* ---- linear means with constant spread (fit_linear.c, fit_refine.c) ---- */
+
+/* A design with its Gram matrices and products with y, apart for each regime. */
+typedef struct fit_linear {
+    const fit_design *d;
+    fit_design *design; /* the same where it is to be made */
+    const float *y;
+    double *gram[2];
+    double products[2][FIT_MAX_COLUMNS];
+    double variance[FIT_SETS]; /* mean squares of the residuals; set by fit_linear_set */
+} fit_linear;
+
+/* Penalized log-likelihood of a set; the residuals stay in work. */
+double fit_linear_set(fit_work *work, fit_linear *l, fit_set set, double *coefficients);
+/* The same of both regimes with a change of one part; the variances must be known. */
+double fit_linear_change(fit_work *work, const fit_linear *l, fit_contrast contrast);
+/* Makes the refined design and its Gram matrices; false if it is not worth while. */
+bool fit_refine(fit_work *work, fit_linear *refined, fit_linear *plain, const family *f);
+void fit_features_draw(float (*features)[FAMILY_MAX_PARENTS + 1]);
+
+/* ---- location-scale models (fit_scale.c) ---- */
+
+/* residual = y - D b; returns its mean square */
+double fit_residuals(fit_work *work, const fit_design *d, const fit_rows *rows, const float *y,
+                     const double *b);
+/* sigma^2 = exp(D h), log sigma^2 clipped around `centre`: weight = 1/sigma; returns sum log sigma */
+double fit_spread(fit_work *work, const fit_design *d, const fit_rows *rows, const double *h,
+                  double centre);
+/* Mean modelled in the design `mean`, spread in D, from the residuals of least squares with
+ * work->gram = D'D; -HUGE_VAL if the spread clearly does not depend on the parents. */
+double fit_modelled(fit_work *work, const fit_design *mean, const fit_design *d,
+                    const fit_rows *rows, const float *y, double variance, double *b, double *h);
+/* Constant mean, log-linear variance, from centred residuals with work->gram = D'D. */
+double fit_log_link(fit_work *work, const fit_design *d, const fit_rows *rows, double variance,
+                    double *h);
+
+/* ---- sd link (fit_sd.c) ---- */
+
+typedef struct fit_sd_request {
+    const fit_request *request;
+    fit_set set;
+    double variance;
+    double rival; /* log-likelihood per row of another model with normal noise */
+} fit_sd_request;
+
+/* For centred residuals: the log-likelihood, or -HUGE_VAL if a look at few rows shows that the
+ * rival is far better; g in both cases. */
+double fit_sd_link(fit_work *work, const fit_design *d, const fit_rows *rows,
+                   const fit_sd_request *how, double *g);
+/* sigma = sqrt((D g)^2 + floor): weight = 1/sigma, work->fitted = D g; returns sum log sigma */
+double fit_sd_spread(fit_work *work, const fit_design *d, const fit_rows *rows, const double *g,
+                     double variance);
+
+/* If the best model of a set has a refined mean: its residuals and weights 1/sigma into work. */
+bool fit_refined_again(fit_work *work, const family *f, const fit_result *result, fit_set set);
+
+/* ---- shape of the noise (fit_shape.c) ---- */
+
+/* What a model of the shape of the standardized residuals e gains after its penalty, at least 0;
+ * gram = D'D. e is overwritten. */
+double fit_shape(fit_work *work, const fit_design *d, const fit_rows *rows, const double *gram,
+                 float *e);
 
 #endif

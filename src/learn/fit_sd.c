@@ -3,12 +3,14 @@
  * Minimizes J(g) = 1/2 sum log s + r^2 / s, s = f^2 + delta, f = D g. Only |f| is seen, so J has
  * many local minima: one for each guess of where f changes its sign (phase retrieval). What finds
  * the good one (docs/score.md has the measurements):
- *   - many starts: least squares of 1.2533 |r| times a guess of the sign of f (none; one or two
- *     changes along one parent), and the top eigenvector of sum min(r^2/v, 9) D D' in the metric
- * D'D;
+ *   - fits of the same node with one parent more or less, as starts;
+ *   - least squares of 1.2533 |r| times a guess of the sign of f (none; one or two changes along one
+ *     parent), and the top eigenvector of sum min(r^2/v, 9) D D' in the metric D'D;
  *   - each goes through rounds of reweighted least squares and a few Fisher steps on few rows; the
  *     best ones go on;
  *   - delta falls in stages, so that zeros of f can still move before the valley gets narrow.
+ * With one parent f depends on that parent alone, and J on the mean square of r in each of its
+ * quantile bins: 64 weighted rows stand for all.
  * Cost: O(starts k^2 rows_few + kept k^2 rows_more + k^2 n).
  */
 #include "learn/fit_parts.h"
@@ -16,11 +18,21 @@
 #include "base/simd.h"
 #include "linalg/blas.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
-enum { PLACES = 5, ROUNDS = 4, KEPT = 4 };
+enum { PLACES = 5, ROUNDS = 4, KEPT = 2, KEPT_ALL = 4, FEW = 1024, MORE = 2048 };
+
+/* Another model this much better per row, in nats, ends the fit after the look at few rows. */
+static const double far_better = 0.15;
+
+/* What the steps of a fit need: weighted rows of a design with residuals r. */
+typedef struct sd_problem {
+    fit_work *work;
+    const fit_design *d;
+    const float *r;
+    double variance;
+} sd_problem;
 
 /* Element-wise part of one block of J: returns sum (log s + r^2/s); v and w get the factors of the
  * gradient and the information, v = f (1/s - r^2/s^2), w = 2 f^2/s^2. */
@@ -42,9 +54,10 @@ SIMD_CLONES_FUSED static double sd_terms(float *restrict v, float *restrict w,
 }
 
 /* J at g; with gradient also its gradient and information. */
-static double objective(const fit_work *work, const fit_design *d, const fit_rows *rows,
-                        const double *g, double delta, double *gradient, double *information)
+static double objective(const sd_problem *p, const fit_rows *rows, const double *g, double delta,
+                        double *gradient, double *information)
 {
+    const fit_design *d = p->d;
     float c[FIT_MAX_COLUMNS], f[KERNEL_BLOCK], v[KERNEL_BLOCK], w[KERNEL_BLOCK];
     size_t k = d->count;
     double sum = 0.0;
@@ -56,7 +69,7 @@ static double objective(const fit_work *work, const fit_design *d, const fit_row
     FIT_EACH_BLOCK(rows, o, m)
     {
         kernel_linear(f, d->columns, c, k, o, m);
-        sum += sd_terms(v, w, f, work->residual + o, work->one + o, (float)delta, m);
+        sum += sd_terms(v, w, f, p->r + o, d->one + o, (float)delta, m);
         if (!gradient) continue;
         kernel_project(gradient, d->columns, v, k, o, m);
         kernel_gram(information, d->columns, w, k, o, m);
@@ -76,33 +89,34 @@ SIMD_CLONES_FUSED static void round_terms(float *restrict v, float *restrict w,
     }
 }
 
-static void weighted_rounds(fit_work *work, const fit_design *d, const fit_rows *rows, double *g,
-                            double variance)
+static void weighted_rounds(const sd_problem *p, const fit_rows *rows, double *g)
 {
+    const fit_design *d = p->d;
+    double *gram = p->work->small;
     size_t k = d->count;
     for (int round = 0; round < ROUNDS; round++) {
         float c[FIT_MAX_COLUMNS], f[KERNEL_BLOCK], v[KERNEL_BLOCK], w[KERNEL_BLOCK];
         for (size_t a = 0; a < k; a++) c[a] = (float)g[a];
-        memset(work->small, 0, k * k * sizeof *work->small);
+        memset(gram, 0, k * k * sizeof *gram);
         memset(g, 0, k * sizeof *g);
         FIT_EACH_BLOCK(rows, o, m)
         {
             kernel_linear(f, d->columns, c, k, o, m);
-            round_terms(v, w, f, work->residual + o, work->one + o, (float)(0.0036 * variance), m);
-            kernel_gram(work->small, d->columns, w, k, o, m);
+            round_terms(v, w, f, p->r + o, d->one + o, (float)(0.0036 * p->variance), m);
+            kernel_gram(gram, d->columns, w, k, o, m);
             kernel_project(g, d->columns, v, k, o, m);
         }
-        fit_solve(work->small, g, k, work->factor);
+        fit_solve(gram, g, k, p->work->factor);
     }
 }
 
 /* Fisher scoring with step halving, until a step gains less than 0.2 nats. */
-static double converge(fit_work *work, const fit_design *d, const fit_rows *rows, double *g,
-                       double delta, int steps)
+static double converge(const sd_problem *p, const fit_rows *rows, double *g, double delta, int steps)
 {
-    size_t k = d->count;
+    fit_work *work = p->work;
+    size_t k = p->d->count;
     double gradient[FIT_MAX_COLUMNS], next_gradient[FIT_MAX_COLUMNS], trial[FIT_MAX_COLUMNS];
-    double value = objective(work, d, rows, g, delta, gradient, work->small), gain = HUGE_VAL;
+    double value = objective(p, rows, g, delta, gradient, work->small), gain = HUGE_VAL;
     while (steps-- > 0 && gain >= 0.2) {
         double trace = 0.0, next = HUGE_VAL, scale = 1.0;
         for (size_t a = 0; a < k; a++) trace += work->small[a * k + a];
@@ -110,7 +124,7 @@ static double converge(fit_work *work, const fit_design *d, const fit_rows *rows
         fit_solve(work->small, gradient, k, work->factor);
         for (int halving = 0; halving < 5 && !(next < value); halving++, scale *= 0.4) {
             for (size_t a = 0; a < k; a++) trial[a] = g[a] - scale * gradient[a];
-            next = objective(work, d, rows, trial, delta, next_gradient, work->small);
+            next = objective(p, rows, trial, delta, next_gradient, work->small);
         }
         if (!(next < value)) break;
         gain = value - next;
@@ -124,37 +138,37 @@ static double converge(fit_work *work, const fit_design *d, const fit_rows *rows
 /* ---- starts ---- */
 
 /* Least squares of 1.2533 |r| sigma, where sigma changes its sign at `first` and `second` of z. */
-static void sign_start(fit_work *work, const fit_design *d, const fit_rows *rows, double *g,
-                       const double *gram, const float *z, float first, float second)
+static void sign_start(const sd_problem *p, const fit_rows *rows, double *g, const double *gram,
+                       const float *z, float first, float second)
 {
+    float *target = p->work->scratch;
     FIT_EACH_BLOCK(rows, o, m)
     {
         for (size_t i = o; i < o + m; i++) {
-            float r = 1.2533f * fabsf(work->residual[i]);
-            work->scratch[i] = (z[i] < first) != (z[i] > second) ? -r : r;
+            float r = 1.2533f * fabsf(p->r[i]) * p->d->one[i];
+            target[i] = (z[i] < first) != (z[i] > second) ? -r : r;
         }
     }
-    fit_project(g, d, rows, work->scratch);
-    fit_solve(gram, g, d->count, work->factor);
+    fit_project(g, p->d, rows, target);
+    fit_solve(gram, g, p->d->count, p->work->factor);
 }
 
 /* Top eigenvector of sum min(r^2/v, 9) D D' in the metric D'D, scaled by sqrt(n v). */
-static void eigen_start(fit_work *work, const fit_design *d, const fit_rows *rows, double *g,
-                        const double *gram, double variance)
+static void eigen_start(const sd_problem *p, const fit_rows *rows, double *g, const double *gram)
 {
-    size_t k = d->count;
-    float inverse = (float)(1.0 / (variance + 1e-30));
+    fit_work *work = p->work;
+    size_t k = p->d->count;
+    float inverse = (float)(1.0 / (p->variance + 1e-30));
+    double trace = 0.0, n = gram[k * k - 1]; /* the constant's square: the summed weight */
     memset(work->small, 0, k * k * sizeof *work->small);
-    double trace = 0.0, n = 0.0;
     FIT_EACH_BLOCK(rows, o, m)
     {
         for (size_t i = o; i < o + m; i++) {
-            float q = work->residual[i] * work->residual[i] * inverse;
-            work->weight[i] = q > 9.0f ? 9.0f : q;
+            float q = p->r[i] * p->r[i] * inverse;
+            work->weight[i] = (q > 9.0f ? 9.0f : q) * p->d->one[i];
         }
-        n += (double)m;
     }
-    fit_gram(work->small, work, d, rows, work->weight);
+    fit_gram(work->small, p->d, rows, work->weight);
     memcpy(work->factor, gram, k * k * sizeof *gram);
     for (size_t a = 0; a < k; a++) trace += gram[a * k + a];
     for (size_t a = 0; a < k; a++) work->factor[a * k + a] += 1e-6 * trace / (double)k;
@@ -167,43 +181,149 @@ static void eigen_start(fit_work *work, const fit_design *d, const fit_rows *row
                             work->vectors, size, lwork, 8 * FIT_MAX_COLUMNS, iwork, fail);
     bool ok = info == 0 && found == 1;
     memset(g, 0, k * sizeof *g);
-    if (!ok) g[k - 1] = sqrt(variance);
-    for (size_t a = 0; ok && a < k; a++) g[a] = work->vectors[a] * sqrt(n * variance);
+    if (!ok) g[k - 1] = sqrt(p->variance);
+    for (size_t a = 0; ok && a < k; a++) g[a] = work->vectors[a] * sqrt(n * p->variance);
 }
 
-/* The first `limit` rows of each part: an exchangeable sample. */
-static fit_rows first_rows(const fit_rows *rows, size_t limit)
+/* g of an earlier fit; parents that it does not have start at 0. */
+static void earlier_start(const sd_problem *p, double *g, const fit_start *start, const family *f,
+                          fit_set set)
 {
-    fit_rows few = *rows;
-    for (int p = 0; p < few.parts; p++) {
-        if (few.length[p] > limit) few.length[p] = limit;
+    const basis *b = p->work->b;
+    size_t columns = fit_columns(b, start->family), from = 0;
+    const float *phase = start->coefficients + ((size_t)set * FIT_VECTORS + FIT_PHASE) * columns;
+    memset(g, 0, p->d->count * sizeof *g);
+    for (size_t q = 0; q < start->family->count; q++) {
+        size_t size = b->size[start->family->parents[q]];
+        for (size_t i = 0; i < f->count; i++) {
+            if (f->parents[i] != start->family->parents[q]) continue;
+            for (size_t a = 0; a < size; a++) g[p->d->first[i] + a] = (double)phase[from + a];
+        }
+        from += size;
     }
-    return few;
+    g[p->d->count - 1] = (double)phase[columns - 1];
 }
 
-static int make_starts(fit_work *work, const fit_design *d, const fit_rows *few, double variance,
-                       int effort)
+/* Starts with assumed signs; `two`: also two changes along a parent. */
+static int sign_starts(const sd_problem *p, const fit_rows *rows, const double *gram, bool two,
+                       int count)
 {
     static const float place[PLACES] = {-1.0f, -0.5f, 0.0f, 0.5f, 1.0f};
-    size_t parents = (d->count - 1) / BASIS_SIZE, k = d->count;
-    double *gram = work->gram; /* no longer needed by the other models */
-    int count = 0;
-    memset(gram, 0, k * k * sizeof *gram);
-    fit_gram(gram, work, d, few, NULL);
-    sign_start(work, d, few, work->starts[count++], gram, work->one, -HUGE_VALF, HUGE_VALF);
-    eigen_start(work, d, few, work->starts[count++], gram, variance);
-    if (effort == 0) return count;
-    for (size_t p = 0; p < parents; p++) {
-        const float *z = d->columns[p * BASIS_SIZE];
+    for (size_t q = 0; q < p->d->parents; q++) {
+        const float *z = p->d->columns[p->d->first[q]];
         for (int i = 0; i < PLACES; i++) {
             for (int j = i + 1; j <= PLACES; j++) {
-                if ((j < PLACES && parents > 2) || count == FIT_SD_STARTS) continue;
-                sign_start(work, d, few, work->starts[count++], gram, z, place[i],
+                if ((j < PLACES && !two) || count == FIT_SD_STARTS) continue;
+                sign_start(p, rows, p->work->starts[count++], gram, z, place[i],
                            j < PLACES ? place[j] : HUGE_VALF);
             }
         }
     }
     return count;
+}
+
+/* Takes the `keep` best of the starts on to small delta; returns the best one. */
+static double *best_start(const sd_problem *p, const fit_rows *rows, double *reached, int count,
+                          int keep, int earlier, double *value)
+{
+    double *best = p->work->starts[0], best_value = HUGE_VAL, v = p->variance;
+    for (int kept = 0; kept < keep && kept < count; kept++) {
+        int pick = 0;
+        for (int s = 1; s < count; s++) {
+            if (reached[s] < reached[pick]) pick = s;
+        }
+        reached[pick] = HUGE_VAL;
+        double *g = p->work->starts[pick];
+        if (pick >= earlier) {
+            (void)converge(p, rows, g, 0.1 * v, 8);
+            (void)converge(p, rows, g, 0.02 * v, 8);
+        }
+        double at = converge(p, rows, g, 0.0025 * v, 12);
+        if (at < best_value) {
+            best_value = at;
+            best = g;
+        }
+    }
+    *value = best_value;
+    return best;
+}
+
+/* One parent: its bins stand for the rows. NULL if hopeless; the best g in fallback. */
+static double *fit_bins(const sd_problem *full, const fit_rows *rows, const fit_sd_request *how,
+                        double *fallback)
+{
+    const basis *b = full->work->b;
+    const size_t parent = how->request->family->parents[0];
+    const uint8_t *bin = b->bin + parent * b->stride;
+    double sums[BASIS_BINS] = {0};
+    float r[BASIS_BINS], one[BASIS_BINS], columns[BASIS_SIZE + 1][BASIS_BINS];
+    fit_rows bins = {.parts = 1, .length = {BASIS_BINS}, .count = rows->count};
+    fit_design d = *full->d;
+    const sd_problem p = {full->work, &d, r, full->variance};
+    double reached[FIT_SD_STARTS], value, *gram = full->work->gram;
+    FIT_EACH_BLOCK(rows, o, m)
+    {
+        for (size_t i = o; i < o + m; i++) sums[bin[i]] += (double)(full->r[i] * full->r[i]);
+    }
+    for (size_t i = 0; i < BASIS_BINS; i++) {
+        one[i] = 0.0f;
+        if (how->set != FIT_SECOND) one[i] += b->filled[0][parent * BASIS_BINS + i];
+        if (how->set != FIT_FIRST) one[i] += b->filled[1][parent * BASIS_BINS + i];
+        r[i] = one[i] > 0.0f ? (float)sqrt(sums[i] / (double)one[i]) : 0.0f;
+        columns[d.count - 1][i] = 1.0f;
+    }
+    for (size_t a = 0; a + 1 < d.count; a++) {
+        memcpy(columns[a], b->centres + (parent * BASIS_SIZE + a) * BASIS_BINS, sizeof columns[a]);
+    }
+    for (size_t a = 0; a < d.count; a++) d.columns[a] = columns[a];
+    d.one = one;
+    memset(gram, 0, d.count * d.count * sizeof *gram);
+    fit_gram(gram, &d, &bins, NULL);
+    sign_start(&p, &bins, full->work->starts[0], gram, columns[0], -HUGE_VALF, HUGE_VALF);
+    eigen_start(&p, &bins, full->work->starts[1], gram);
+    int count = sign_starts(&p, &bins, gram, true, 2);
+    for (int s = 0; s < count; s++) {
+        double *g = full->work->starts[s];
+        for (size_t a = 0; a < d.count; a++) g[a] /= s == 1 ? 1.0 : 1.2533; /* r is a mean square */
+        reached[s] = converge(&p, &bins, g, 0.02 * p.variance, 3);
+    }
+    double *best = best_start(&p, &bins, reached, count, KEPT_ALL, 0, &value);
+    memcpy(fallback, best, d.count * sizeof *fallback);
+    return -value / (double)rows->count < how->rival - far_better ? NULL : best;
+}
+
+/* Several parents: starts on few rows, the best of them on more. NULL if hopeless, as above. */
+static double *fit_sample(const sd_problem *p, const fit_rows *rows, const fit_sd_request *how,
+                          double *fallback)
+{
+    fit_work *work = p->work;
+    const fit_request *request = how->request;
+    size_t share = rows->parts == 2 ? 1 : 2, k = p->d->count;
+    fit_rows few = fit_rows_first(rows, FEW * share), more = fit_rows_first(rows, MORE * share);
+    double reached[FIT_SD_STARTS], *gram = work->gram, best = HUGE_VAL, value;
+    int count = 0, earlier;
+    for (size_t s = 0; s < request->start_count && count < FIT_SD_STARTS / 2; s++) {
+        earlier_start(p, work->starts[count++], &request->starts[s], request->family, how->set);
+    }
+    earlier = count;
+    memset(gram, 0, k * k * sizeof *gram);
+    fit_gram(gram, p->d, &few, NULL);
+    sign_start(p, &few, work->starts[count++], gram, p->d->one, -HUGE_VALF, HUGE_VALF);
+    eigen_start(p, &few, work->starts[count++], gram);
+    if (request->effort > 1 || (request->effort == 1 && earlier == 0)) {
+        count = sign_starts(p, &few, gram, p->d->parents <= 2, count);
+    }
+    for (int s = 0; s < count; s++) {
+        if (s >= earlier) weighted_rounds(p, &few, work->starts[s]);
+        reached[s] = converge(p, &few, work->starts[s], 0.02 * p->variance, 3);
+        if (reached[s] < best) {
+            best = reached[s];
+            memcpy(fallback, work->starts[s], k * sizeof *fallback);
+        }
+    }
+    if (-best / (double)few.count < how->rival - far_better) return NULL;
+    return best_start(p, &more, reached, count, request->effort > 1 ? KEPT_ALL : KEPT, earlier,
+                      &value);
 }
 
 /* sigma = sqrt(f^2 + floor) to weight = 1/sigma; returns sum log sigma */
@@ -222,38 +342,31 @@ SIMD_CLONES_FUSED static double final_weights(float *restrict w, const float *re
     return 0.5 * (double)sum;
 }
 
-double fit_sd_link(fit_work *work, const fit_design *d, const fit_rows *rows, double variance,
-                   int effort)
+double fit_sd_spread(fit_work *work, const fit_design *d, const fit_rows *rows, const double *g,
+                     double variance)
 {
-    double reached[FIT_SD_STARTS], best_value = HUGE_VAL, log_sigma = 0.0, *best = work->starts[0];
-    size_t share = rows->parts == 2 ? 1 : 2;
-    fit_rows few = first_rows(rows, 1024 * share), more = first_rows(rows, 2048 * share);
-    int count = make_starts(work, d, &few, variance, effort);
-    for (int s = 0; s < count; s++) {
-        weighted_rounds(work, d, &few, work->starts[s], variance);
-        reached[s] = converge(work, d, &few, work->starts[s], 0.02 * variance, effort ? 3 : 0);
-    }
-    for (int kept = 0; kept < KEPT && kept < count; kept++) {
-        int pick = 0;
-        for (int s = 1; s < count; s++) {
-            if (reached[s] < reached[pick]) pick = s;
-        }
-        reached[pick] = HUGE_VAL;
-        double *g = work->starts[pick];
-        if (effort) (void)converge(work, d, &more, g, 0.1 * variance, 12);
-        if (effort) (void)converge(work, d, &more, g, 0.02 * variance, 12);
-        double value = converge(work, d, &more, g, 0.0025 * variance, 15);
-        if (value < best_value) {
-            best_value = value;
-            best = g;
-        }
-    }
-    (void)converge(work, d, rows, best, 0.0025 * variance, 6);
-    fit_apply(work->fitted, d, rows, best);
+    double log_sigma = 0.0;
+    fit_apply(work->fitted, d, rows, g);
     FIT_EACH_BLOCK(rows, o, m)
     {
-        log_sigma += final_weights(work->weight + o, work->fitted + o, work->one + o,
-                                   (float)(0.0009 * variance), m);
+        log_sigma += final_weights(work->weight + o, work->fitted + o, d->one + o,
+                                   (float)(0.0009 * variance + 1e-30), m);
     }
-    return fit_likelihood(work, rows, log_sigma);
+    return log_sigma;
+}
+
+double fit_sd_link(fit_work *work, const fit_design *d, const fit_rows *rows,
+                   const fit_sd_request *how, double *g)
+{
+    const sd_problem p = {work, d, work->residual, how->variance};
+    const double *best;
+    if (d->parents == 1) {
+        best = fit_bins(&p, rows, how, g);
+    } else {
+        best = fit_sample(&p, rows, how, g);
+    }
+    if (!best) return -HUGE_VAL;
+    memcpy(g, best, d->count * sizeof *g);
+    (void)converge(&p, rows, g, 0.0025 * how->variance, how->request->effort == 0 ? 2 : 5);
+    return fit_likelihood(work, rows, fit_sd_spread(work, d, rows, g, how->variance));
 }

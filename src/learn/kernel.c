@@ -106,6 +106,42 @@ SIMD_CLONES_FUSED void kernel_gram(double *gram, const float *const *columns, co
     }
 }
 
+SIMD_CLONES_FUSED void kernel_products(double *out, const float *const *left, size_t left_count,
+                                       const float *const *right, size_t right_count,
+                                       const float *w, size_t offset, size_t rows)
+{
+    float scaled[2][KERNEL_BLOCK];
+    for (size_t a = 0; a < left_count; a += 2) {
+        size_t two = a + 1 < left_count;
+        const float *c0 = left[a] + offset, *c1 = left[a + two] + offset;
+        for (size_t i = 0; i < rows; i += 8) {
+            lanes x = load(w + i), p = x * load(c0 + i), q = x * load(c1 + i);
+            memcpy(scaled[0] + i, &p, sizeof p);
+            memcpy(scaled[1] + i, &q, sizeof q);
+        }
+        for (size_t b = 0; b < right_count; b += 2) {
+            size_t pair = b + 1 < right_count;
+            const float *d0 = right[b] + offset, *d1 = right[b + pair] + offset;
+            lanes s00 = {0}, s01 = {0}, s10 = {0}, s11 = {0};
+            for (size_t i = 0; i < rows; i += 8) {
+                lanes x = load(scaled[0] + i), y = load(scaled[1] + i);
+                lanes u = load(d0 + i), v = load(d1 + i);
+                s00 += x * u;
+                s01 += x * v;
+                s10 += y * u;
+                s11 += y * v;
+            }
+            double *row = out + a * right_count + b;
+            row[0] += (double)total(s00);
+            if (pair) row[1] += (double)total(s01);
+            if (!two) continue;
+            row += right_count;
+            row[0] += (double)total(s10);
+            if (pair) row[1] += (double)total(s11);
+        }
+    }
+}
+
 SIMD_INLINE lanes log_lanes(lanes x)
 {
     /* x = 2^k m, m in [sqrt(1/2), sqrt(2)); log m by a polynomial in m - 1 (minimax, degree 9) */
@@ -159,14 +195,6 @@ SIMD_INLINE lanes exp_lanes(lanes x)
     return p * scale;
 }
 
-SIMD_CLONES_FUSED void kernel_exp(float *out, const float *in, size_t rows)
-{
-    for (size_t i = 0; i < rows; i += 8) {
-        lanes v = exp_lanes(load(in + i));
-        memcpy(out + i, &v, sizeof v);
-    }
-}
-
 /* mask ? a : b, lane by lane */
 SIMD_INLINE lanes choose(ints mask, lanes a, lanes b)
 {
@@ -176,6 +204,26 @@ SIMD_INLINE lanes choose(ints mask, lanes a, lanes b)
     x = (mask & x) | (~mask & y);
     memcpy(&a, &x, sizeof a);
     return a;
+}
+
+SIMD_CLONES_FUSED void kernel_exp(float *out, const float *in, size_t rows)
+{
+    for (size_t i = 0; i < rows; i += 8) {
+        lanes v = exp_lanes(load(in + i));
+        memcpy(out + i, &v, sizeof v);
+    }
+}
+
+SIMD_CLONES_FUSED void kernel_tanh(float *out, const float *in, size_t rows)
+{
+    const lanes zero = {0}, limit = zero + 9.0f;
+    for (size_t i = 0; i < rows; i += 8) { /* 1 - 2 / (1 + e^2x); |x| > 9 is 1 in a float */
+        lanes x = load(in + i);
+        x = choose(x > limit, limit, x);
+        x = choose(x < -limit, -limit, x);
+        lanes v = 1.0f - 2.0f / (1.0f + exp_lanes(2.0f * x));
+        memcpy(out + i, &v, sizeof v);
+    }
 }
 
 SIMD_CLONES_FUSED double kernel_histogram(unsigned *bins, unsigned count, const float *e,

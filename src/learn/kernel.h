@@ -22,9 +22,15 @@ void kernel_project(double *out, const float *const *columns, const float *v, si
 void kernel_gram(double *gram, const float *const *columns, const float *w, size_t count,
                  size_t offset, size_t rows);
 
+/* out[a * right_count + b] += sum_i w[i] left[a][offset + i] right[b][offset + i] */
+void kernel_products(double *out, const float *const *left, size_t left_count,
+                     const float *const *right, size_t right_count, const float *w, size_t offset,
+                     size_t rows);
+
 /* Element by element; accurate to about 2e-7 relative (log: absolute near 1). */
 void kernel_log(float *out, const float *in, size_t rows);
 void kernel_exp(float *out, const float *in, size_t rows); /* in within [-80, 80] */
+void kernel_tanh(float *out, const float *in, size_t rows);
 
 /* Histogram of a logistic transform: bins[b] += 1 for u = 1/(1+exp(-scale e)), b = floor(u *
  * count); returns sum of log base density, log(scale u (1-u)), over the rows. */

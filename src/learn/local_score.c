@@ -2,62 +2,40 @@
  */
 #include "learn/local_score.h"
 
+#include <math.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+enum { LOCAL_STARTS = 3 };
+
 typedef struct entry {
     family key;
     fit_result fit;
     double score;
+    float *coefficients;
+    float *gains; /* of the scan, or NULL */
     bool used;
 } entry;
 
 struct local_score {
     const basis *b;
     const scone_context *context;
-    double edge_cost;
-    int effort, workers;
+    local_score_options options;
+    int workers;
     fit_work **work; /* [workers] */
     entry *entries;
     size_t capacity, count; /* capacity is a power of two */
+    uint32_t **candidates;  /* [nodes] */
+    size_t *candidate_counts;
 };
-
-family family_with(const family *of, size_t parent)
-{
-    family f = *of;
-    size_t place = f.count++;
-    for (; place > 0 && f.parents[place - 1] > parent; place--) {
-        f.parents[place] = f.parents[place - 1];
-    }
-    f.parents[place] = (uint32_t)parent;
-    return f;
-}
-
-family family_without(const family *of, size_t parent)
-{
-    family f = {.node = of->node};
-    for (size_t i = 0; i < of->count; i++) {
-        if (of->parents[i] != parent) f.parents[f.count++] = of->parents[i];
-    }
-    return f;
-}
-
-bool family_has(const family *of, size_t parent)
-{
-    for (size_t i = 0; i < of->count; i++) {
-        if (of->parents[i] == parent) return true;
-    }
-    return false;
-}
 
 /* The entry of a key, or the free place where it belongs. */
 static entry *find(const local_score *scores, const family *key)
 {
     size_t mask = scores->capacity - 1, place = XXH3_64bits(key, sizeof *key) & mask;
-    while (scores->entries[place].used &&
-           memcmp(&scores->entries[place].key, key, sizeof *key) != 0) {
+    while (scores->entries[place].used && !family_equal(&scores->entries[place].key, key)) {
         place = (place + 1) & mask;
     }
     return &scores->entries[place];
@@ -81,8 +59,8 @@ static scone_status reserve(local_score *scores, size_t more)
     return SCONE_OK;
 }
 
-scone_status local_score_alloc(local_score **out, const basis *b, double edge_cost, int effort,
-                               const scone_context *context)
+scone_status local_score_alloc(local_score **out, const basis *b,
+                               const local_score_options *options, const scone_context *context)
 {
     scone_status status = SCONE_OK;
     local_score *scores = NULL;
@@ -90,11 +68,18 @@ scone_status local_score_alloc(local_score **out, const basis *b, double edge_co
     TRY_ZERO(scores, 1);
     scores->b = b;
     scores->context = context;
-    scores->edge_cost = edge_cost;
-    scores->effort = effort;
+    scores->options = *options;
     scores->workers = context_threads(context);
     TRY_ZERO(scores->work, (size_t)scores->workers);
     for (int w = 0; w < scores->workers; w++) TRY(fit_work_alloc(&scores->work[w], b));
+    TRY_ZERO(scores->candidates, b->nodes);
+    TRY_ZERO(scores->candidate_counts, b->nodes);
+    for (size_t v = 0; v < b->nodes; v++) {
+        TRY_ALLOC(scores->candidates[v], b->nodes);
+        for (size_t u = 0; u < b->nodes; u++) {
+            if (u != v) scores->candidates[v][scores->candidate_counts[v]++] = (uint32_t)u;
+        }
+    }
     TRY(reserve(scores, 1));
     *out = scores;
     return SCONE_OK;
@@ -107,49 +92,138 @@ void local_score_free(local_score *scores)
 {
     if (!scores) return;
     for (int w = 0; scores->work && w < scores->workers; w++) fit_work_free(scores->work[w]);
+    for (size_t i = 0; scores->entries && i < scores->capacity; i++) {
+        mem_free(scores->entries[i].coefficients);
+        mem_free(scores->entries[i].gains);
+    }
+    for (size_t v = 0; scores->candidates && v < scores->b->nodes; v++) {
+        mem_free(scores->candidates[v]);
+    }
     mem_free(scores->work);
+    mem_free(scores->candidates);
+    mem_free(scores->candidate_counts);
     mem_free(scores->entries);
     mem_free(scores);
 }
 
+/* ---- fits ---- */
+
+/* A fit as it is handed back by a thread: the result, then the coefficients. */
 typedef struct fit_job {
     const local_score *scores;
-    entry **missing;
+    const local_score_wish **wishes; /* those that need work */
+    unsigned char *results;          /* [count][size] */
+    size_t size;
 } fit_job;
+
+static void add_start(fit_start *starts, size_t *count, const entry *e)
+{
+    for (size_t i = 0; i < *count; i++) {
+        if (family_equal(starts[i].family, &e->key)) return;
+    }
+    if (*count < LOCAL_STARTS) starts[(*count)++] = (fit_start){&e->key, e->coefficients};
+}
+
+/* The family asked for by, and the best ones with one parent less. */
+static size_t choose_starts(const local_score *scores, fit_start *starts,
+                            const local_score_wish *wish)
+{
+    size_t count = 0;
+    const entry *beside = find(scores, &wish->beside);
+    if (beside->used && beside->coefficients && wish->beside.count > 0) {
+        add_start(starts, &count, beside);
+    }
+    while (count < LOCAL_STARTS && wish->family.count > 1) {
+        const entry *best = NULL;
+        for (size_t i = 0; i < wish->family.count; i++) {
+            family less = family_without(&wish->family, wish->family.parents[i]);
+            const entry *e = find(scores, &less);
+            bool taken = !e->used || !e->coefficients;
+            for (size_t s = 0; s < count && !taken; s++) {
+                taken = family_equal(starts[s].family, &less);
+            }
+            if (!taken && (!best || e->score > best->score)) best = e;
+        }
+        if (!best) break;
+        add_start(starts, &count, best);
+    }
+    return count;
+}
 
 static scone_status fit_one(void *argument, size_t item, int worker)
 {
     const fit_job *job = argument;
-    entry *e = job->missing[item];
-    size_t parents[FIT_MAX_PARENTS];
-    for (size_t i = 0; i < e->key.count; i++) parents[i] = e->key.parents[i];
-    fit_node(&e->fit, job->scores->work[worker], e->key.node, parents, e->key.count,
-             job->scores->effort);
-    e->score = e->fit.score - job->scores->edge_cost * (double)e->key.count;
+    const local_score *scores = job->scores;
+    const local_score_wish *wish = job->wishes[item];
+    unsigned char *result = job->results + item * job->size;
+    fit_start starts[LOCAL_STARTS];
+    fit_result fit;
+    const fit_request request = {.family = &wish->family,
+                                 .effort = scores->options.effort,
+                                 .starts = starts,
+                                 .start_count = choose_starts(scores, starts, wish)};
+    fit_node(&fit, (float *)(void *)(result + sizeof fit), scores->work[worker], &request);
+    memcpy(result, &fit, sizeof fit);
     return SCONE_OK;
 }
 
-scone_status local_score_request(local_score *scores, const family *families, size_t count,
+/* Enters what a thread found, unless a better fit is known. */
+static scone_status enter(local_score *scores, const family *f, const unsigned char *result)
+{
+    scone_status status = SCONE_OK;
+    entry *e = find(scores, f);
+    fit_result fit;
+    float *coefficients = NULL;
+    memcpy(&fit, result, sizeof fit);
+    double score = fit.score - scores->options.edge_cost * (double)f->count;
+    if (e->used && e->coefficients && !(score > e->score)) return SCONE_OK;
+    size_t size = (size_t)fit.columns * FIT_SETS * FIT_VECTORS;
+    TRY_ALLOC(coefficients, size);
+    memcpy(coefficients, result + sizeof fit, size * sizeof *coefficients);
+    mem_free(e->coefficients);
+    mem_free(e->gains); /* of the fit that is replaced */
+    if (!e->used) scores->count++;
+    *e = (entry){.key = *f, .fit = fit, .score = score, .coefficients = coefficients, .used = true};
+cleanup:
+    return status;
+}
+
+scone_status local_score_request(local_score *scores, const local_score_wish *wishes, size_t count,
                                  const char *stage)
 {
     scone_status status = SCONE_OK;
-    entry **missing = NULL;
-    size_t wanted = 0;
+    fit_job job = {.scores = scores};
+    size_t wanted = 0, columns = 1, cells;
+    if (count == 0) return SCONE_OK;
     TRY(reserve(scores, count));
-    TRY_ALLOC(missing, count);
+    TRY_ALLOC(job.wishes, count);
     for (size_t i = 0; i < count; i++) {
-        entry *e = find(scores, &families[i]);
-        if (e->used) continue;
-        e->used = true;
-        e->key = families[i];
-        missing[wanted++] = e;
+        bool again = wishes[i].revise, known = local_score_known(scores, &wishes[i].family);
+        for (size_t k = 0; k < wanted && !known; k++) {
+            known = family_equal(&job.wishes[k]->family, &wishes[i].family);
+        }
+        if (known && !again) continue;
+        job.wishes[wanted++] = &wishes[i];
+        size_t k = fit_columns(scores->b, &wishes[i].family);
+        if (k > columns) columns = k;
     }
-    scores->count += wanted;
-    fit_job job = {scores, missing};
+    job.size = sizeof(fit_result) + columns * FIT_SETS * FIT_VECTORS * sizeof(float);
+    job.size = (job.size + 15) / 16 * 16;
+    if (!size_multiply(&cells, wanted + 1, job.size)) FAIL(SCONE_ERR_MEMORY, "out of memory");
+    TRY_ZERO(job.results, cells);
     TRY(parallel_for(wanted, scores->context, stage, fit_one, &job));
+    for (size_t i = 0; i < wanted; i++) {
+        TRY(enter(scores, &job.wishes[i]->family, job.results + i * job.size));
+    }
 cleanup:
-    mem_free(missing);
+    mem_free(job.wishes);
+    mem_free(job.results);
     return status;
+}
+
+bool local_score_known(const local_score *scores, const family *f)
+{
+    return find(scores, f)->used;
 }
 
 double local_score_get(const local_score *scores, const family *f)
@@ -165,4 +239,65 @@ const fit_result *local_score_fit(const local_score *scores, const family *f)
 size_t local_score_count(const local_score *scores)
 {
     return scores->count;
+}
+
+/* ---- scans ---- */
+
+scone_status local_score_restrict(local_score *scores, size_t node, const uint32_t *candidates,
+                                  size_t count)
+{
+    memmove(scores->candidates[node], candidates, count * sizeof *candidates);
+    scores->candidate_counts[node] = count;
+    for (size_t i = 0; i < scores->capacity; i++) {
+        if (!scores->entries[i].used || scores->entries[i].key.node != node) continue;
+        mem_free(scores->entries[i].gains);
+        scores->entries[i].gains = NULL;
+    }
+    return SCONE_OK;
+}
+
+const uint32_t *local_score_candidates(const local_score *scores, size_t node, size_t *count)
+{
+    *count = scores->candidate_counts[node];
+    return scores->candidates[node];
+}
+
+typedef struct scan_job {
+    const local_score *scores;
+    entry **entries;
+} scan_job;
+
+static scone_status scan_one(void *argument, size_t item, int worker)
+{
+    const scan_job *job = argument;
+    const local_score *scores = job->scores;
+    entry *e = job->entries[item];
+    size_t v = e->key.node;
+    fit_scan(e->gains, scores->work[worker], &e->key, &e->fit, e->coefficients,
+             scores->candidates[v], scores->candidate_counts[v], scores->options.scan_limit);
+    return SCONE_OK;
+}
+
+scone_status local_score_scan(local_score *scores, const family *families, size_t count,
+                              const char *stage)
+{
+    scone_status status = SCONE_OK;
+    scan_job job = {.scores = scores};
+    size_t wanted = 0;
+    TRY_ALLOC(job.entries, count);
+    for (size_t i = 0; i < count; i++) {
+        entry *e = find(scores, &families[i]);
+        if (e->gains) continue;
+        TRY_ALLOC(e->gains, scores->candidate_counts[e->key.node]);
+        job.entries[wanted++] = e;
+    }
+    TRY(parallel_for(wanted, scores->context, stage, scan_one, &job));
+cleanup:
+    mem_free(job.entries);
+    return status;
+}
+
+const float *local_score_gains(const local_score *scores, const family *f)
+{
+    return find(scores, f)->gains;
 }

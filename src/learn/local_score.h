@@ -1,37 +1,51 @@
-/* local_score.h - scores of (node, parents), computed once each and in parallel.
+/* local_score.h - scores of families, computed once each and in parallel.
  *
  * A search asks for many scores at a time; those not known yet are computed by all threads and then
- * entered in the order of the requests, so nothing depends on the number of threads.
+ * entered in the order of the requests, so nothing depends on the number of threads. A new fit
+ * starts also from fits of the same node with one parent less, and from the family it is asked for
+ * by. Looking back from a larger family can improve what is known of a smaller one (revise).
  */
 #ifndef SCONE_LEARN_LOCAL_SCORE_H
 #define SCONE_LEARN_LOCAL_SCORE_H
 
 #include "learn/fit.h"
 
-/* A family: a node and its parents, increasing. Unused places of parents are 0. */
-typedef struct family {
-    uint32_t node, count;
-    uint32_t parents[FIT_MAX_PARENTS];
-} family;
-
-/* `of` with one parent more or less; count stays within FIT_MAX_PARENTS (caller's duty). */
-family family_with(const family *of, size_t parent);
-family family_without(const family *of, size_t parent);
-bool family_has(const family *of, size_t parent);
-
 typedef struct local_score local_score;
 
-/* edge_cost: nats that each parent costs on top of the BIC. effort as in fit.h. */
-scone_status local_score_alloc(local_score **out, const basis *b, double edge_cost, int effort,
-                               const scone_context *context);
+typedef struct local_score_options {
+    double edge_cost;  /* nats that each parent costs on top of the BIC */
+    int effort;        /* as in fit.h */
+    size_t scan_limit; /* rows of each regime that a scan looks at */
+} local_score_options;
+
+typedef struct local_score_wish {
+    family family;
+    family beside; /* a known family of the same node to start from, or the same family */
+    bool revise;   /* fit again from `beside` if it is known; keep the better */
+} local_score_wish;
+
+scone_status local_score_alloc(local_score **out, const basis *b,
+                               const local_score_options *options, const scone_context *context);
 void local_score_free(local_score *scores);
 
 /* Makes sure that these families are known. stage may be NULL (see parallel_for). */
-scone_status local_score_request(local_score *scores, const family *families, size_t count,
+scone_status local_score_request(local_score *scores, const local_score_wish *wishes, size_t count,
                                  const char *stage);
+bool local_score_known(const local_score *scores, const family *f);
 /* A family that was requested: penalized score, or all of its fit. */
 double local_score_get(const local_score *scores, const family *f);
 const fit_result *local_score_fit(const local_score *scores, const family *f);
 size_t local_score_count(const local_score *scores);
+
+/* Restricts the possible further parents of a node that scans look at; all other nodes at first.
+ * Scans made before are forgotten. */
+scone_status local_score_restrict(local_score *scores, size_t node, const uint32_t *candidates,
+                                  size_t count);
+const uint32_t *local_score_candidates(const local_score *scores, size_t node, size_t *count);
+/* Makes sure that these known families have scans (fit_scan). */
+scone_status local_score_scan(local_score *scores, const family *families, size_t count,
+                              const char *stage);
+/* The scan of a family, in the order of the candidates; NULL if there is none. */
+const float *local_score_gains(const local_score *scores, const family *f);
 
 #endif

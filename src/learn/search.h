@@ -1,8 +1,9 @@
-/* search.h - the graph with the best location-scale contrast score that a greedy search finds.
+/* search.h - the graph with the best location-scale contrast score that can be found in the time.
  *
- * From the empty graph (or what knowledge requires) the best addition, deletion or reversal is made
- * until none improves the score (docs/score.md). Nodes are the columns of the pair; ties go to the
- * lower index, so callers who sort columns by name get results that do not depend on their order.
+ * From the empty graph (or what knowledge requires) the best additions, deletions and reversals are
+ * made until none improves the score; then variables are moved along the order of the graph, with
+ * parents chosen anew (docs/score.md). Nodes are the columns of the pair; ties go to the lower index,
+ * so callers who sort columns by name get results that do not depend on their order.
  */
 #ifndef SCONE_LEARN_SEARCH_H
 #define SCONE_LEARN_SEARCH_H
@@ -11,10 +12,11 @@
 #include "learn/local_score.h"
 
 typedef struct search_options {
-    int effort;         /* 0: few starts of the sd link, 1: all of them */
-    size_t max_parents; /* 0: FIT_MAX_PARENTS */
-    size_t candidates;  /* possible parents per node, by their gain alone; 0: a default */
-    double edge_cost;   /* nats per edge on top of the BIC; negative: 4 + 2 log N */
+    int effort;         /* 0: fast, 1: normal, 2: thorough */
+    size_t max_parents; /* 0: FAMILY_MAX_PARENTS */
+    size_t candidates;  /* possible parents per node; 0: a default */
+    double edge_cost;   /* nats per edge on top of the BIC; negative: a default */
+    uint64_t seed;      /* of the samples of rows that first looks use */
     const bits_word *required, *forbidden; /* [N, words], row i holds the j of i -> j; or NULL */
 } search_options;
 
@@ -26,6 +28,8 @@ typedef struct search_result {
     size_t evaluations; /* families that were fitted */
 } search_result;
 
+/* The default cost of an edge among N nodes. */
+double search_edge_cost(size_t nodes);
 /* The required edges must be acyclic. The caller frees also after a failure. */
 scone_status search_run(search_result *out, const scone_pair *pair, const search_options *options,
                         const scone_context *context);

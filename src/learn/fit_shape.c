@@ -1,0 +1,191 @@
+/* fit_shape.c - noise whose shape depends on the parents.
+ *
+ * A location-scale model leaves residuals e. With u = F(e), F their estimated distribution function,
+ * the density of u given the parents is modelled as
+ *     p(u | x) = exp(sum_j phi_j(u) D(x)' theta_j) / Z(x),
+ * phi_1 .. phi_4 the orthonormal Legendre polynomials on [0, 1]: what remains of location, scale,
+ * skewness and tails. It is what noise inside a function, y = f(x, e), looks like. Each order has to
+ * pay for its coefficients by its own score test, 1/2 t'(D'D)^-1 t with t = D'phi_j, so where the
+ * location-scale model holds, this costs four projections and changes nothing.
+ * The fit is scoring with the information at theta = 0, which is D'D for each order. Z by quadrature.
+ */
+#include "learn/fit_parts.h"
+
+#include "base/simd.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NODES = 24, STEPS = 5 };
+
+SIMD_INLINE void legendre(float *restrict phi, float u)
+{
+    float x = 2.0f * u - 1.0f, q = x * x;
+    phi[0] = 1.7320508f * x;
+    phi[1] = 1.1180340f * (3.0f * q - 1.0f);
+    phi[2] = 1.3228757f * x * (5.0f * q - 3.0f);
+    phi[3] = 0.375f * ((35.0f * q - 30.0f) * q + 3.0f);
+}
+
+/* e in rows of `values` becomes u, by the histogram of a logistic transform. */
+static void to_uniform(float *values, const fit_rows *rows)
+{
+    double square = 0.0, cumulated[FIT_BINS + 1] = {0};
+    FIT_EACH_BLOCK(rows, o, m)
+    {
+        for (size_t i = o; i < o + m; i++) square += (double)(values[i] * values[i]);
+    }
+    float scale = (float)(1.8137993642 / (sqrt(square / (double)rows->count) + 1e-12));
+    unsigned bins[FIT_BINS] = {0};
+    FIT_EACH_BLOCK(rows, o, m) (void)kernel_histogram(bins, FIT_BINS, values + o, scale, m);
+    bins[FIT_BINS / 2] -= (unsigned)rows->padding;
+    for (size_t b = 0; b < FIT_BINS; b++) {
+        cumulated[b + 1] = cumulated[b] + (double)bins[b] / (double)rows->count;
+    }
+    FIT_EACH_BLOCK(rows, o, m)
+    {
+        float t[KERNEL_BLOCK], p[KERNEL_BLOCK];
+        for (size_t i = 0; i < m; i++) {
+            float x = -values[o + i] * scale;
+            t[i] = x < -60.0f ? -60.0f : x > 60.0f ? 60.0f : x;
+        }
+        kernel_exp(p, t, m);
+        for (size_t i = 0; i < m; i++) {
+            float place = (float)FIT_BINS / (1.0f + p[i]);
+            size_t b = place < (float)FIT_BINS ? (size_t)place : FIT_BINS - 1;
+            float low = (float)cumulated[b], high = (float)cumulated[b + 1];
+            values[o + i] = low + (high - low) * (place - (float)b);
+        }
+    }
+}
+
+/* Rows of one block: eta [orders][m] in, gradient phi_j(u) - E phi_j out in its place; returns the
+ * log-likelihood. */
+SIMD_CLONES_FUSED static double block_terms(float eta[FIT_ORDERS][KERNEL_BLOCK],
+                                            const float *restrict u, const float *restrict one,
+                                            size_t m)
+{
+    float nodes[NODES][FIT_ORDERS], z[KERNEL_BLOCK] = {0}, t[KERNEL_BLOCK], w[KERNEL_BLOCK];
+    float mean[FIT_ORDERS][KERNEL_BLOCK] = {{0}};
+    double sum = 0.0;
+    for (int q = 0; q < NODES; q++) legendre(nodes[q], ((float)q + 0.5f) / NODES);
+    for (int q = 0; q < NODES; q++) {
+        for (size_t i = 0; i < m; i++) {
+            t[i] = eta[0][i] * nodes[q][0] + eta[1][i] * nodes[q][1] + eta[2][i] * nodes[q][2] +
+                   eta[3][i] * nodes[q][3];
+        }
+        kernel_exp(w, t, m);
+        for (size_t i = 0; i < m; i++) {
+            z[i] += w[i];
+            for (int j = 0; j < FIT_ORDERS; j++) mean[j][i] += w[i] * nodes[q][j];
+        }
+    }
+    for (size_t i = 0; i < m; i++) t[i] = z[i] / NODES;
+    kernel_log(w, t, m);
+    float total = 0.0f;
+    for (size_t i = 0; i < m; i++) {
+        float phi[FIT_ORDERS], value = -w[i];
+        legendre(phi, u[i]);
+        for (int j = 0; j < FIT_ORDERS; j++) {
+            value += eta[j][i] * phi[j];
+            eta[j][i] = (phi[j] - mean[j][i] / z[i]) * one[i];
+        }
+        total += value * one[i];
+    }
+    sum += (double)total;
+    return sum;
+}
+
+/* Log-likelihood at theta, and its gradient for the orders in use. */
+static double evaluate(const fit_design *d, const fit_rows *rows, const float *u,
+                       double theta[FIT_ORDERS][FIT_MAX_COLUMNS],
+                       double gradient[FIT_ORDERS][FIT_MAX_COLUMNS], const bool *use)
+{
+    float eta[FIT_ORDERS][KERNEL_BLOCK] = {{0}}, c[FIT_ORDERS][FIT_MAX_COLUMNS];
+    double sum = 0.0;
+    for (int j = 0; j < FIT_ORDERS; j++) {
+        memset(gradient[j], 0, d->count * sizeof **gradient);
+        for (size_t a = 0; a < d->count; a++) c[j][a] = (float)theta[j][a];
+    }
+    FIT_EACH_BLOCK(rows, o, m)
+    {
+        for (int j = 0; j < FIT_ORDERS; j++) {
+            if (!use[j]) {
+                memset(eta[j], 0, sizeof eta[j]);
+                continue;
+            }
+            kernel_linear(eta[j], d->columns, c[j], d->count, o, m);
+            for (size_t i = 0; i < m; i++) {
+                float x = eta[j][i];
+                eta[j][i] = x < -4.0f ? -4.0f : x > 4.0f ? 4.0f : x;
+            }
+        }
+        sum += block_terms(eta, u + o, d->one + o, m);
+        for (int j = 0; j < FIT_ORDERS; j++) {
+            if (use[j]) kernel_project(gradient[j], d->columns, eta[j], d->count, o, m);
+        }
+    }
+    return sum;
+}
+
+/* theta = 0: gradient phi_j(u) */
+static void gradients(const fit_design *d, const fit_rows *rows, const float *u,
+                      double gradient[FIT_ORDERS][FIT_MAX_COLUMNS])
+{
+    float phi[FIT_ORDERS][KERNEL_BLOCK];
+    for (int j = 0; j < FIT_ORDERS; j++) memset(gradient[j], 0, d->count * sizeof **gradient);
+    FIT_EACH_BLOCK(rows, o, m)
+    {
+        for (size_t i = 0; i < m; i++) {
+            float p[FIT_ORDERS];
+            legendre(p, u[o + i]);
+            for (int j = 0; j < FIT_ORDERS; j++) phi[j][i] = p[j] * d->one[o + i];
+        }
+        for (int j = 0; j < FIT_ORDERS; j++) {
+            kernel_project(gradient[j], d->columns, phi[j], d->count, o, m);
+        }
+    }
+}
+
+double fit_shape(fit_work *work, const fit_design *d, const fit_rows *rows, const double *gram,
+                 float *e)
+{
+    double theta[FIT_ORDERS][FIT_MAX_COLUMNS] = {{0}}, trial[FIT_ORDERS][FIT_MAX_COLUMNS] = {{0}};
+    double gradient[FIT_ORDERS][FIT_MAX_COLUMNS], next[FIT_ORDERS][FIT_MAX_COLUMNS];
+    double price = 0.5 * (double)(d->count - 1) * log((double)rows->count), best = 0.0, paid = 0.0;
+    bool use[FIT_ORDERS] = {false}, any = false;
+    size_t k = d->count;
+    to_uniform(e, rows);
+    gradients(d, rows, e, gradient);
+    for (int j = 0; j < FIT_ORDERS; j++) {
+        double step[FIT_MAX_COLUMNS], gain = 0.0;
+        memcpy(step, gradient[j], k * sizeof *step);
+        fit_solve(gram, step, k, work->factor);
+        for (size_t a = 0; a < k; a++) gain += 0.5 * step[a] * gradient[j][a];
+        use[j] = gain > price;
+        any = any || use[j];
+        if (use[j]) paid += price;
+    }
+    if (!any) return 0.0;
+    double scale = 1.0;
+    for (int step = 0; step < STEPS; step++) {
+        for (int j = 0; j < FIT_ORDERS; j++) {
+            if (!use[j]) continue;
+            double move[FIT_MAX_COLUMNS];
+            memcpy(move, gradient[j], k * sizeof *move);
+            fit_solve(gram, move, k, work->factor);
+            for (size_t a = 0; a < k; a++) trial[j][a] = theta[j][a] + scale * move[a];
+        }
+        double value = evaluate(d, rows, e, trial, next, use);
+        if (value > best) {
+            bool done = value < best + 1.0;
+            best = value;
+            memcpy(theta, trial, sizeof theta);
+            memcpy(gradient, next, sizeof gradient);
+            if (done) break;
+        } else {
+            scale *= 0.5;
+        }
+    }
+    return best > paid ? best - paid : 0.0;
+}
