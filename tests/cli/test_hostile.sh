@@ -22,9 +22,9 @@ make() {
 # Every number of the result is one, and the arrows have an order.
 sound() {
     is "$1: probabilities" "$(awk -F, 'NR > 1 { for (k = 2; k <= NF; k++)
-        if ($k !~ /^[0-9.e+-]+$/ || $k < 0 || $k > 1) print NR, k, $k }' out/probabilities.csv)" ""
-    is "$1: targets" "$(awk -F, 'NR > 1 && ($2 !~ /^[0-9.e+-]+$/ || $3 !~ /^[0-9.e+-]+$/ || $3 < 0 ||
-        $3 > 1 || $4 !~ /^[01]$/)' out/targets.csv)" ""
+        if ($k !~ /^[0-9.e+-]+$/ || $k + 0 < 0 || $k + 0 > 1) print NR, k, $k }' out/probabilities.csv)" ""
+    is "$1: targets" "$(awk -F, 'NR > 1 && ($2 !~ /^[0-9.e+-]+$/ || $3 !~ /^[0-9.e+-]+$/ || $3 + 0 < 0 ||
+        $3 + 0 > 1 || $4 !~ /^[01]$/)' out/targets.csv)" ""
     is "$1: edges" "$(awk -F, 'NR > 1 && ($4 + $5 + $6 < 0.999999 || $4 + $5 + $6 > 1.000001)' out/edges.csv)" ""
     is "$1: no cycle" "$(awk -F, '$3 == "directed" { print $1, $2 }' out/edges.csv | tsort 2>&1 >/dev/null)" ""
     is "$1: no NaN" "$(grep -liE '[ ,:"](-?nan|-?inf)[ ,"]' out/*)" ""
