@@ -22,9 +22,12 @@ const command command_check = {
              "scale, and too few rows: worst first, by column name, with what to do about it.\n"
              "\n"
              "Exit code 0: ready, perhaps with warnings. 1: the tables would be refused.",
-    .examples = "scone simulate ood-20-20 --count 1 --samples 1000 -o demo\n"
+    .examples = "scone simulate custom --nodes 6 --edges 6 --samples 500 -o demo\n"
                 "scone check demo/g0/obs.csv demo/g0/int.csv",
 };
+
+/* From so many findings of one kind on they are told as one, with so many names. */
+enum { GROUP_FROM = 3, GROUP_NAMES = 8 };
 
 static const char *const na_choices[] = {"keep", "drop", "error", NULL};
 static const scone_na na_values[] = {SCONE_NA_KEEP, SCONE_NA_DROP, SCONE_NA_ERROR};
@@ -120,21 +123,67 @@ static void print_verdict(size_t errors, size_t warnings)
     }
 }
 
+/* Findings [first, last) of one severity and code as one: the names and the worst of them. */
+static void print_group(const scone_check *check, const scone_table *table, size_t first,
+                        size_t last)
+{
+    const scone_finding *worst = scone_check_get(check, first);
+    bool single = true; /* one column each */
+    for (size_t f = first; f < last; f++) {
+        const char *columns = scone_check_get(check, f)->columns;
+        single &= columns[name_length(table, columns)] == '\0';
+    }
+    (void)printf("%s: %s: %zu %s: ", severity_name(worst->severity), worst->code, last - first,
+                 single ? "columns" : "groups of columns");
+    for (size_t f = first; f < last && f < first + GROUP_NAMES; f++) {
+        (void)printf("%s%s", f > first ? (single ? ", " : "; ") : "",
+                     scone_check_get(check, f)->columns);
+    }
+    if (last - first > GROUP_NAMES) (void)printf(" and %zu more", last - first - GROUP_NAMES);
+    (void)printf("\n    The first of them: %s\n", worst->message);
+    if (*worst->remedy) (void)printf("    To do: %s\n", worst->remedy);
+    (void)printf("\n");
+}
+
+static void print_finding(const scone_finding *finding)
+{
+    (void)printf("%s: %s%s%s\n", severity_name(finding->severity), finding->code,
+                 *finding->columns ? ": " : "", finding->columns);
+    (void)printf("    %s\n", finding->message);
+    if (*finding->remedy) (void)printf("    To do: %s\n", finding->remedy);
+    (void)printf("\n");
+}
+
+/* The end of the findings that are like the one at `first`; findings are sorted. */
+static size_t group_end(const scone_check *check, size_t first)
+{
+    const scone_finding *like = scone_check_get(check, first);
+    size_t last = first + 1;
+    for (; *like->columns && last < scone_check_count(check); last++) {
+        const scone_finding *next = scone_check_get(check, last);
+        if (next->severity != like->severity || strcmp(next->code, like->code) != 0) break;
+    }
+    return last;
+}
+
 static int print_text(const scone_check *check, const scone_pair *pair)
 {
     const scone_table *first = scone_pair_table(pair, 0), *second = scone_pair_table(pair, 1);
     size_t columns = scone_table_columns(first);
+    bool grouped = false;
     (void)printf("%zu %s; %zu %s in regime 0, %zu in regime 1\n\n", columns,
                  plural(columns, "column", "columns"), scone_table_rows(first),
                  plural(scone_table_rows(first), "row", "rows"), scone_table_rows(second));
-    for (size_t f = 0; f < scone_check_count(check); f++) {
-        const scone_finding *finding = scone_check_get(check, f);
-        (void)printf("%s: %s%s%s\n", severity_name(finding->severity), finding->code,
-                     *finding->columns ? ": " : "", finding->columns);
-        (void)printf("    %s\n", finding->message);
-        if (*finding->remedy) (void)printf("    To do: %s\n", finding->remedy);
-        (void)printf("\n");
+    for (size_t f = 0, end; f < scone_check_count(check); f = end) {
+        end = group_end(check, f);
+        if (end - f >= GROUP_FROM) {
+            print_group(check, first, f, end);
+            grouped = true;
+            continue;
+        }
+        for (size_t each = f; each < end; each++) print_finding(scone_check_get(check, each));
     }
+    if (grouped) (void)printf("--json lists every finding of a group.\n");
     print_verdict(count_severity(check, SCONE_SEVERITY_ERROR),
                   count_severity(check, SCONE_SEVERITY_WARNING));
     return SCONE_OK;

@@ -40,7 +40,10 @@ static int simulate(session *s, const char *name, const simulate_options *o)
         return code;
     }
     /* The name stands for a distribution; another distribution must not carry it. */
-    if (changed) (void)snprintf(setting.name, sizeof setting.name, "custom");
+    if (changed) { /* names that begin with train have graphs of their own (generator.md) */
+        bool training = strncmp(setting.name, "train", 5) == 0;
+        (void)snprintf(setting.name, sizeof setting.name, training ? "train-custom" : "custom");
+    }
     session_catch_signals();
     status = scone_simulate_write(&setting, o->folder, (scone_problem_format)o->format, o->force,
                                   &s->context);

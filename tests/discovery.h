@@ -1,5 +1,5 @@
 /* discovery.h - what the tests of the pipeline and of its reports share: simulated pairs, their
- * columns in another order, and comparisons of results by name. */
+ * columns in another order, comparisons of results by name, and what holds of every result. */
 #ifndef SCONE_TESTS_DISCOVERY_H
 #define SCONE_TESTS_DISCOVERY_H
 
@@ -7,6 +7,8 @@
 
 #include "base/rng.h"
 #include "data/table.h"
+#include "graph/extend.h"
+#include "graph/meek.h"
 
 #include <stdlib.h>
 
@@ -86,6 +88,47 @@ static inline void check_same_result(const scone_result *a, const scone_result *
         assert_string_equal(scone_result_warning(a, w), scone_result_warning(b, w));
     }
     free(place);
+}
+
+/* Everything that must hold of any result. */
+static inline void check_result(const scone_result *r)
+{
+    size_t n = scone_result_variables(r), edges = 0;
+    const scone_graph *g = scone_result_graph(r);
+    graph *dag, *closed;
+    graph_work *work;
+    meek *m;
+    CHECK_OK(graph_alloc(&dag, n));
+    CHECK_OK(graph_copy(&closed, g));
+    CHECK_OK(graph_work_alloc(&work, n));
+    CHECK_OK(meek_alloc(&m, n));
+    CHECK(graph_extend(dag, g, work));
+    CHECK_OK(meek_close(closed, m));
+    CHECK(m->count == 0);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            double p = scone_result_probability(r, i, j), q = scone_result_probability(r, j, i);
+            CHECK(p >= 0.0 && p <= 1.0 && p + q <= 1.0 + 1e-9);
+            if (i == j) CHECK_SAME(p, 0.0);
+        }
+        const scone_target *t = scone_result_target(r, i);
+        CHECK(isfinite(t->score) && t->score >= 0.0 && t->p_value >= 0.0 && t->p_value <= 1.0);
+        if (i > 0) CHECK(scone_result_target(r, i - 1)->score >= t->score);
+    }
+    for (size_t e = 0; e < scone_result_edges(r); e++, edges++) {
+        const scone_edge *edge = scone_result_edge(r, e);
+        scone_mark mark = scone_graph_mark(g, edge->source, edge->target);
+        CHECK(mark == (edge->undirected ? SCONE_MARK_UNDIRECTED : SCONE_MARK_FORWARD));
+        CHECK_NEAR(edge->p_forward + edge->p_backward + edge->p_none, 1.0, 1e-9);
+        CHECK_SAME(edge->p_forward, scone_result_probability(r, edge->source, edge->target));
+        CHECK(strlen(edge->why) > 5);
+        CHECK(edge->p_forward + edge->p_backward >= 0.5); /* the threshold of all presets */
+    }
+    CHECK(edges == scone_graph_edges(g));
+    meek_free(m);
+    graph_work_free(work);
+    scone_graph_free(closed);
+    scone_graph_free(dag);
 }
 
 #endif

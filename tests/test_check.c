@@ -21,7 +21,7 @@ static void test_missing(void **state)
     preflight_column(&pair, 1, 2)[11] = -MISSING;
     double value = preflight_expect(&pair, "missing-values", SCONE_SEVERITY_ERROR, "X2",
                                     "'X2' has 3 missing cells (regime 0: 1 of 400 rows, first in "
-                                    "data row 17; regime 1: 2 of 450 rows, first in data row 10)");
+                                    "row 17; regime 1: 2 of 450 rows, first in row 10)");
     CHECK_SAME(value, 3.0);
     preflight_expect_none(&pair, "infinite-values");
     /* The remedy counts the rows that --na drop removes, over all columns. */
@@ -64,7 +64,7 @@ static void test_infinite(void **state)
     scone_pair pair = clean();
     preflight_column(&pair, 1, 3)[449] = -INFINITE;
     preflight_expect(&pair, "infinite-values", SCONE_SEVERITY_ERROR, "X3",
-                     "'X3' has 1 infinite cell (regime 1: 1 of 450 rows, first in data row 450)");
+                     "'X3' has 1 infinite cell (regime 1: 1 of 450 rows, first in row 450)");
     preflight_expect_none(&pair, "missing-values");
     preflight_column(&pair, 1, 3)[449] = -1.7e308; /* large, but a number */
     preflight_expect_none(&pair, "infinite-values");
@@ -212,7 +212,7 @@ static void test_outliers(void **state)
     double *x = preflight_column(&pair, 1, 0);
     x[41] = -150.0;
     double z = preflight_expect(&pair, "outliers", SCONE_SEVERITY_WARNING, "X0",
-                                "'X0' is -150 in data row 42 of regime 1, ");
+                                "'X0' is -150 in row 42 of regime 1, ");
     CHECK(z > 120.0 && z < 180.0);
     x[41] = 40.0;
     preflight_expect(&pair, "outliers", SCONE_SEVERITY_NOTE, "X0", "robust deviations");
@@ -233,7 +233,7 @@ static void test_outliers(void **state)
     for (size_t r = 0; r < ROWS; r++) x[r] = x[r] * x[r] * x[r];
     preflight_expect_none(&pair, "outliers");
     x[0] = 500.0;
-    preflight_expect(&pair, "outliers", SCONE_SEVERITY_WARNING, "X0", "is 500 in data row 1 ");
+    preflight_expect(&pair, "outliers", SCONE_SEVERITY_WARNING, "X0", "is 500 in row 1 ");
     preflight_free(&pair);
 }
 
@@ -262,7 +262,7 @@ static void test_robust_distance(void **state)
             }
         }
         double expected = (55.0 - median) / (1.4826 * sorted[rows / 2]);
-        double z = preflight_expect(&pair, "outliers", SCONE_SEVERITY_NOTE, "X0", "data row 8 ");
+        double z = preflight_expect(&pair, "outliers", SCONE_SEVERITY_NOTE, "X0", "row 8 ");
         CHECK_NEAR(z, expected, 1e-12 * expected);
         preflight_free(&pair);
     }

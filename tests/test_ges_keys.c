@@ -7,6 +7,8 @@
 #include "graph/extend.h"
 #include "learn/ges_internal.h"
 
+#include <stdlib.h>
+
 static const ges_phase *const phases[3] = {&ges_insert, &ges_delete, &ges_turn};
 
 /* What is looked at between the steps of a search. */
@@ -139,11 +141,38 @@ static void test_limits(void **state)
     graph_work_free(work);
 }
 
+/* One node with all others as neighbours, whose correlations are given: copies of one column, or a
+ * common cause. A step computes the rows of what it changed, not those of all neighbours. */
+static void test_stars(void **state)
+{
+    (void)state;
+    enum { N = 400 };
+    static const double shares[] = {1.0, 0.7, -0.5};
+    double *covariance = malloc(sizeof(double) * N * N);
+    CHECK(covariance != NULL);
+    for (size_t k = 0; k < sizeof shares / sizeof *shares; k++) {
+        for (size_t i = 0; i < (size_t)N * N; i++) {
+            size_t a = i / N, b = i % N;
+            double r = a == 0 || b == 0 ? shares[k] : shares[k] * shares[k];
+            covariance[i] = a == b ? 1.0 : r;
+        }
+        ges_statistics done;
+        graph *found;
+        CHECK_OK(ges_run(&found, covariance, N, 5000.0, NULL, &done, NULL));
+        CHECK(scone_graph_edges(found) == N - 1);
+        for (size_t v = 1; v < N; v++) CHECK(graph_undirected(found, 0, v));
+        CHECK(done.steps[0] == N - 1 && done.rows <= 10 * N);
+        scone_graph_free(found);
+    }
+    free(covariance);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kept_keys),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_stars),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

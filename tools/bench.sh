@@ -7,12 +7,29 @@ if [ ! -x .venv/bin/python ]; then
     python3 -m venv .venv
     .venv/bin/pip install -q -r bench/requirements.txt
 fi
-cmake --build --preset release --target bench_csv bench_simulate bench_graph bench_polybic
+cmake --build --preset release --target bench_csv bench_simulate bench_graph bench_polybic \
+    bench_ges bench_ges_options bench_check bench_table bench_sampler bench_sampler_options
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 mkdir -p bench/results
 .venv/bin/python bench/csv_read.py
 .venv/bin/python bench/simulate.py
 .venv/bin/python bench/polybic.py
 command -v mpirun >/dev/null 2>&1 && bench/mpi.sh
-build/bench/bench_graph >bench/results/graph_growth.csv
+
+# FILE COMMAND...: a result is replaced when the new one is complete.
+keep() {
+    local file=bench/results/$1
+    shift
+    "$@" >"$file.new"
+    mv "$file.new" "$file"
+}
+keep graph_growth.csv build/bench/bench_graph
+keep ges_growth.csv build/bench/bench_ges 1
+keep ges_options.csv build/bench/bench_ges_options 100
+keep sampler_growth.csv build/bench/bench_sampler 1
+keep sampler_options.csv build/bench/bench_sampler_options 1
+keep check.csv build/bench/bench_check
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+keep table.txt build/bench/bench_table "$folder"
 echo "results are in bench/results/"

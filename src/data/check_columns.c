@@ -24,14 +24,16 @@ static size_t rows_of(const column_case *c, int regime)
 
 /* ---- missing and infinite cells ---- */
 
-static void tell_cells(check_text *message, const size_t counts[2], const size_t firsts[2],
-                       const size_t rows[2])
+/* Rows are counted as in the file, like those in the messages of the readers. */
+static void tell_cells(check_text *message, const check_input *input, const size_t counts[2],
+                       const size_t firsts[2])
 {
     const char *separator = "";
     for (int regime = 0; regime < 2; regime++) {
         if (counts[regime] == 0) continue;
-        text_add(message, "%sregime %d: %zu of %zu rows, first in data row %zu", separator, regime,
-                 counts[regime], rows[regime], firsts[regime] + 1);
+        text_add(message, "%sregime %d: %zu of %zu rows, first in row %zu", separator, regime,
+                 counts[regime], input->tables[regime]->rows,
+                 table_file_row(input->tables[regime], firsts[regime]));
         separator = "; ";
     }
 }
@@ -70,7 +72,7 @@ static scone_status find_cells(const column_case *c, bool missing)
     begin(c);
     text_add(&c->report->message, "'%s' has %zu %s cell%s (", c->name, total,
              missing ? "missing" : "infinite", total == 1 ? "" : "s");
-    tell_cells(&c->report->message, counts, firsts, rows);
+    tell_cells(&c->report->message, c->input, counts, firsts);
     text_add(&c->report->message, ")");
     if (s[0].finite == 0 || s[1].finite == 0) {
         text_add(&c->report->remedy,
@@ -222,9 +224,10 @@ static scone_status find_outliers(const column_case *c)
     if (!(z >= (heavy ? CHECK_OUTLIER_WARNING : CHECK_OUTLIER_NOTE))) return SCONE_OK;
     begin(c);
     text_add(&c->report->message,
-             "'%s' is %s in data row %zu of regime %d, %s robust deviations from the median %s "
+             "'%s' is %s in row %zu of regime %d, %s robust deviations from the median %s "
              "(excess kurtosis %s)",
-             c->name, number_rounded(s[worse].worst_value, 6).text, s[worse].worst_row + 1, worse,
+             c->name, number_rounded(s[worse].worst_value, 6).text,
+             table_file_row(c->input->tables[worse], s[worse].worst_row), worse,
              number_rounded(z, 3).text, number_rounded(s[worse].median, 4).text,
              number_rounded(s[worse].kurtosis, 3).text);
     text_add(&c->report->remedy, "look at that row: correct or remove it if it is an error%s",

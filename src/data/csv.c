@@ -19,6 +19,7 @@ typedef struct csv_reader {
     csv_text text;
     csv_header header;
     csv_store store;
+    row_map origins; /* of the rows in the store */
     delimited_record record;
     arena *memory; /* fields with doubled quotes */
     const char *name;
@@ -123,10 +124,12 @@ static scone_status parse_cells(csv_reader *reader, double *out, delimited_field
 static scone_status keep_row(csv_reader *reader, delimited_field label)
 {
     csv_store *store = &reader->store;
-    if (store->labelled) {
-        scone_status status = csv_store_label(store, label.text, label.length);
-        if (status != SCONE_OK) return status;
+    scone_status status =
+        row_map_add(&reader->origins, store->rows + store->block_rows, reader->row);
+    if (status == SCONE_OK && store->labelled) {
+        status = csv_store_label(store, label.text, label.length);
     }
+    if (status != SCONE_OK) return status;
     if (++store->block_rows < store->block_capacity) return SCONE_OK;
     size_t used = reader->text.consumed + reader->text.begin, expected = 0;
     if (reader->text.total && used) {
@@ -252,6 +255,8 @@ static scone_status build_table(csv_reader *reader, scone_table **out, char ***l
     TRY_ZERO(t, 1);
     TRY_ZERO(names, header->columns);
     TRY(csv_store_finish(&reader->store, &t->values, &t->rows, labels));
+    t->origins = reader->origins;
+    reader->origins = (row_map){0};
     t->names = names;
     names = NULL;
     for (size_t j = 0; j < header->fields; j++) {
@@ -281,6 +286,7 @@ static scone_status run(csv_reader *reader, scone_table **out, char ***labels,
     TRY(build_table(reader, out, labels));
 cleanup:
     csv_store_free(&reader->store);
+    mem_free(reader->origins.segments);
     csv_header_free(&reader->header);
     delimited_record_free(&reader->record);
     arena_free(reader->memory);

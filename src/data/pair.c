@@ -274,6 +274,11 @@ scone_status pair_divide(scone_pair **out, const table *t, const unsigned char *
         double *to[2] = {table_column(pair->tables[0], j), table_column(pair->tables[1], j)};
         for (size_t r = 0; r < t->rows; r++) *to[regime[r] != 0]++ = from[r];
     }
+    size_t seen[2] = {0, 0};
+    for (size_t r = 0; r < t->rows; r++) {
+        int to = regime[r] != 0;
+        TRY(row_map_add(&pair->tables[to]->origins, seen[to]++, table_file_row(t, r)));
+    }
     *out = pair;
     return SCONE_OK;
 cleanup:

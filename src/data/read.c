@@ -3,40 +3,18 @@
  * cells and empty tables are treated as in text. Cost: O(cells).
  */
 #include "base/context.h"
-#include "base/file.h"
 #include "base/npy.h"
 #include "data/csv.h"
+#include "data/pair.h"
 
 #include <math.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 static bool has_npy_name(const char *path)
 {
     size_t length = strlen(path);
     return length >= 4 && strcasecmp(path + length - 4, ".npy") == 0;
-}
-
-/* Looks at the first bytes of a regular file; a pipe could not be read again afterwards. */
-static scone_status has_npy_content(bool *npy, const char *path)
-{
-    scone_status status = SCONE_OK;
-    input_file *file = NULL;
-    struct stat info;
-    *npy = false;
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return SCONE_OK; /* csv_read will tell */
-    char first[6];
-    size_t have = 0, got = 1;
-    TRY(input_open(&file, path));
-    while (have < sizeof first && got > 0) {
-        TRY(input_read(file, first + have, sizeof first - have, &got));
-        have += got;
-    }
-    *npy = have == sizeof first && memcmp(first, "\x93NUMPY", sizeof first) == 0;
-cleanup:
-    input_close(file);
-    return status;
 }
 
 static bool row_is_bad(const table *t, size_t row, size_t *column)
@@ -73,15 +51,21 @@ static size_t mark_bad_rows(const table *t, bool *bad, size_t *cells, size_t *fi
 }
 
 /* Removes the marked rows in place. */
-static void remove_rows(table *t, const bool *bad)
+static scone_status remove_rows(table *t, const bool *bad)
 {
-    size_t to = 0, rows = t->rows;
+    scone_status status = SCONE_OK;
+    size_t to = 0, rows = t->rows, kept = 0;
+    for (size_t i = 0; i < rows; i++) {
+        if (!bad[i]) TRY(row_map_add(&t->origins, kept++, i + 1));
+    }
     for (size_t j = 0; j < t->columns; j++) {
         for (size_t i = 0; i < rows; i++) {
             if (!bad[i]) t->values[to++] = t->values[j * rows + i];
         }
     }
-    t->rows = to / t->columns;
+    t->rows = kept;
+cleanup:
+    return status;
 }
 
 /* What csv.c does while reading, for an array that is already in memory. */
@@ -105,7 +89,7 @@ static scone_status apply_options(table *t, const char *path, const scone_read_o
              isnan(t->values[first]) ? "missing" : "infinite", cells, bad_rows, rows);
     }
     if (bad_rows) {
-        remove_rows(t, bad);
+        TRY(remove_rows(t, bad));
         context_log(context, SCONE_NOTE,
                     "%s: removed %zu of %zu rows with missing or infinite cells, the first at row "
                     "%zu, column %zu ('%s')",
@@ -134,8 +118,7 @@ static scone_status read_npy(scone_table **out, const char *path, const scone_re
         FAIL(SCONE_ERR_INPUT,
              "%s: the array has no columns; rows are samples and columns variables", path);
     }
-    TRY(scone_table_from_columns(&t, array.values, array.rows, array.columns, NULL));
-    mem_free(array.values);
+    TRY(table_adopt(&t, array.values, array.rows, array.columns, NULL));
     array.values = NULL;
     TRY(apply_options(t, path, options, context));
     *out = t;
@@ -152,7 +135,7 @@ scone_status scone_table_read(scone_table **out, const char *path,
     *out = NULL;
     bool npy = has_npy_name(path);
     if (!npy) {
-        scone_status status = has_npy_content(&npy, path);
+        scone_status status = path_is_npy(&npy, path);
         if (status != SCONE_OK) return status;
     }
     return npy ? read_npy(out, path, options, context) : csv_read(out, path, options, context);

@@ -18,7 +18,8 @@ static scone_status copy_names(table *t, const char *const *names)
     return SCONE_OK;
 }
 
-scone_status table_alloc(table **out, size_t rows, size_t columns, const char *const *names)
+scone_status table_adopt(table **out, double *values, size_t rows, size_t columns,
+                         const char *const *names)
 {
     scone_status status = SCONE_OK;
     table *t = NULL;
@@ -26,17 +27,27 @@ scone_status table_alloc(table **out, size_t rows, size_t columns, const char *c
     TRY_ZERO(t, 1);
     t->columns = columns;
     t->rows = rows;
-    size_t cells;
-    if (!size_multiply(&cells, rows, columns)) {
-        FAIL(SCONE_ERR_MEMORY, "out of memory: a table of %zu rows and %zu columns", rows, columns);
-    }
-    t->values = mem_aligned(cells, sizeof *t->values);
-    if (!t->values) TRY(SCONE_ERR_MEMORY);
     TRY(copy_names(t, names));
+    t->values = values;
     *out = t;
     return SCONE_OK;
 cleanup:
     scone_table_free(t);
+    return status;
+}
+
+scone_status table_alloc(table **out, size_t rows, size_t columns, const char *const *names)
+{
+    size_t cells;
+    *out = NULL;
+    if (!size_multiply(&cells, rows, columns)) {
+        return RAISE(SCONE_ERR_MEMORY, "out of memory: a table of %zu rows and %zu columns", rows,
+                     columns);
+    }
+    double *values = mem_aligned(cells, sizeof *values);
+    if (!values) return SCONE_ERR_MEMORY;
+    scone_status status = table_adopt(out, values, rows, columns, names);
+    if (status != SCONE_OK) mem_free(values);
     return status;
 }
 
@@ -48,7 +59,38 @@ void scone_table_free(scone_table *t)
     }
     mem_free(t->names);
     mem_free(t->values);
+    mem_free(t->origins.segments);
     mem_free(t);
+}
+
+/* ---- where rows come from ---- */
+
+scone_status row_map_start(row_map *map, size_t row, size_t file_row)
+{
+    if (map->count == map->capacity) {
+        size_t capacity = 2 * map->capacity + 1;
+        row_segment *segments = mem_resize(map->segments, capacity, sizeof *segments);
+        if (!segments) return SCONE_ERR_MEMORY;
+        map->segments = segments;
+        map->capacity = capacity;
+    }
+    map->segments[map->count++] = (row_segment){row, file_row};
+    return SCONE_OK;
+}
+
+size_t table_file_row(const table *t, size_t row)
+{
+    size_t low = 0, high = t->origins.count;
+    if (high == 0 || row < t->origins.segments[0].row) return row + 1;
+    while (high - low > 1) { /* the last segment that starts at or before the row */
+        size_t middle = low + (high - low) / 2;
+        if (t->origins.segments[middle].row <= row) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return t->origins.segments[low].file_row + (row - t->origins.segments[low].row);
 }
 
 scone_status scone_table_from_columns(scone_table **out, const double *values, size_t rows,

@@ -98,6 +98,18 @@ static scone_status check_methods(const scone_bench_options *o)
     return SCONE_OK;
 }
 
+/* Two rows a table are the least that a method can work on; told before anything is run. */
+static scone_status check_samples(const scone_bench_options *o)
+{
+    for (size_t s = 0; s < o->setting_count; s++) {
+        if (o->settings[s].samples >= 2) continue;
+        return RAISE(SCONE_ERR_INPUT, "the setting %s has %zu %s a table; use --samples 2 or more",
+                     o->settings[s].name, o->settings[s].samples,
+                     o->settings[s].samples == 1 ? "row" : "rows");
+    }
+    return SCONE_OK;
+}
+
 /* Reads what is there and refuses to lose it. */
 static scone_status open_file(bench_lines *lines, const scone_bench_options *o)
 {
@@ -351,6 +363,7 @@ scone_status scone_bench_run(scone_bench **out, const scone_bench_options *optio
     *out = NULL;
     job.total = count_graphs(options) * options->method_count;
     TRY(check_methods(options));
+    TRY(check_samples(options));
     TRY(plan_graphs(&job));
     TRY(plan_work(&job));
     TRY(run_all(&job));

@@ -11,6 +11,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+/* Columns whose largest value is beyond 2^this or below 2^-this are brought to size 1. */
+enum { PREPARE_LARGEST_EXPONENT = 200 };
+
 /* ---- options ---- */
 
 static scone_status check_shares(const scone_discover_options *o)
@@ -88,7 +91,8 @@ static scone_status check_cells(const scone_pair *pair)
                 return RAISE(SCONE_ERR_INPUT,
                              "the %s table: row %zu of column '%s' is missing or infinite; drop "
                              "such rows (--na drop) or fill them in",
-                             which[regime], i + 1, SHOW(t->names[j], strlen(t->names[j])));
+                             which[regime], table_file_row(t, i),
+                             SHOW(t->names[j], strlen(t->names[j])));
             }
         }
     }
@@ -165,6 +169,34 @@ static void hash_tables(scone_result *r, const scone_pair *pair)
     }
 }
 
+/* A hash of the rows of a table that their order does not change. hashes: [rows] of scratch. */
+static uint64_t hash_rows(uint64_t *hashes, const table *t, const size_t *columns)
+{
+    uint64_t sum = 0;
+    memset(hashes, 0, t->rows * sizeof *hashes);
+    for (size_t v = 0; v < t->columns; v++) {
+        const double *x = table_column(t, columns[v]);
+        for (size_t i = 0; i < t->rows; i++) hashes[i] = XXH64(&x[i], sizeof x[i], hashes[i]);
+    }
+    for (size_t i = 0; i < t->rows; i++) sum += hashes[i];
+    return sum;
+}
+
+/* Whether both tables hold the same rows, in whatever order. */
+static scone_status same_rows(bool *same, const scone_result *r, const scone_pair *pair)
+{
+    scone_status status = SCONE_OK;
+    uint64_t *hashes = NULL;
+    *same = r->rows[0] == r->rows[1];
+    if (!*same || r->hashes[0] == r->hashes[1]) return SCONE_OK;
+    TRY_ALLOC(hashes, r->rows[0]);
+    *same = hash_rows(hashes, pair->tables[0], r->columns) ==
+            hash_rows(hashes, pair->tables[1], r->columns);
+cleanup:
+    mem_free(hashes);
+    return status;
+}
+
 static bool is_constant(const double *x, size_t rows, double value)
 {
     for (size_t i = 0; i < rows; i++) {
@@ -212,6 +244,7 @@ static scone_status pick_nodes(scone_result *r, const scone_pair *pair,
 {
     scone_status status = SCONE_OK;
     name_list constant = {.count = 0}, split = {.count = 0};
+    bool same;
     TRY_ALLOC(r->nodes, r->count);
     TRY_ALLOC(r->kinds, r->count);
     for (size_t v = 0; v < r->count; v++) {
@@ -223,15 +256,33 @@ static scone_status pick_nodes(scone_result *r, const scone_pair *pair,
     }
     TRY(warn_names(r, &constant, context, "constant, so without edges"));
     TRY(warn_names(r, &split, context, "constant within each table, so without edges"));
-    if (r->hashes[0] == r->hashes[1] && r->rows[0] == r->rows[1]) {
+    TRY(same_rows(&same, r, pair));
+    if (same) {
         TRY(result_warn(r, context,
-                        "both tables are the same; nothing changed between them, so there are no "
-                        "targets and fewer directions can be found"));
+                        "both tables are the same%s; nothing changed between them, so there are no "
+                        "targets and fewer directions can be found",
+                        r->hashes[0] == r->hashes[1] ? "" : " but for the order of the rows"));
     }
 cleanup:
     return status;
 }
 
+/* The power of two that brings a column to size 1 if it is so large or small that squares of its
+ * values would overflow or vanish; else 0. A power of two rounds nothing. The trivial methods look
+ * at variances, so they get the columns as they are. */
+static int column_shift(const scone_result *r, const scone_pair *given, size_t column)
+{
+    double largest = 0.0;
+    for (int regime = 0; regime < 2; regime++) {
+        const double *x = table_column(given->tables[regime], column);
+        for (size_t i = 0; i < given->tables[regime]->rows; i++)
+            largest = fmax(largest, fabs(x[i]));
+    }
+    if (largest == 0.0 || r->preset->trivial) return 0;
+    return abs(ilogb(largest)) > PREPARE_LARGEST_EXPONENT ? -ilogb(largest) : 0;
+}
+
+/* The columns of the nodes, in order. */
 static scone_status copy_nodes(scone_pair **out, const scone_result *r, const scone_pair *given)
 {
     scone_status status = SCONE_OK;
@@ -245,8 +296,11 @@ static scone_status copy_nodes(scone_pair **out, const scone_result *r, const sc
         const table *from = given->tables[regime];
         TRY(table_alloc(&pair->tables[regime], from->rows, r->node_count, names));
         for (size_t i = 0; i < r->node_count; i++) {
-            memcpy(table_column(pair->tables[regime], i),
-                   table_column(from, r->columns[r->nodes[i]]), from->rows * sizeof(double));
+            size_t column = r->columns[r->nodes[i]];
+            double *x = table_column(pair->tables[regime], i);
+            int shift = column_shift(r, given, column);
+            memcpy(x, table_column(from, column), from->rows * sizeof *x);
+            for (size_t k = 0; shift != 0 && k < from->rows; k++) x[k] = ldexp(x[k], shift);
         }
     }
     *out = pair;

@@ -78,7 +78,7 @@ static scone_status alloc_sets(ges_search *s)
     ges_candidates *c = &s->candidates;
     c->capacity = s->options.clique_limit + 2 * s->nodes + 2;
     if (!size_multiply(&cells, c->capacity, s->words) ||
-        !size_add(&doubles, s->nodes, 2 * (GES_DEPTH + 1) + 2) ||
+        !size_add(&doubles, s->nodes, 3 * (GES_DEPTH + 1) + 2) ||
         !size_multiply(&doubles, doubles, s->nodes)) {
         FAIL(SCONE_ERR_MEMORY, "out of memory: a search over %zu columns", s->nodes);
     }

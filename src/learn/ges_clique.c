@@ -82,7 +82,7 @@ size_t ges_clique_size(bool *all, ges_search *s, const bits_word *pool)
         if (!*all || walk.budget == before) break;
         size++;
     }
-    return size > 1 ? size - 1 : 1;
+    return size - 1;
 }
 
 bool ges_is_clique(const ges_search *s, const bits_word *set)

@@ -83,5 +83,12 @@ static void delete_row(ges_search *s, size_t y)
     ges_row_from_candidates(s, &ges_delete, y, x);
 }
 
+static void delete_cells(ges_search *s, const bits_word *rows, const bits_word *changed, size_t x,
+                         size_t y)
+{
+    (void)changed;
+    ges_cells_shared(s, &ges_delete, rows, x, y);
+}
+
 const ges_phase ges_delete = {
-    1, delete_row, delete_candidates, delete_valid, delete_apply, ges_affected_adjacent};
+    1, delete_row, delete_candidates, delete_valid, delete_apply, delete_cells};

@@ -65,12 +65,11 @@ static bool insert_apply(ges_search *s, size_t x, size_t y, const bits_word *set
     return graph_extend(s->dag, s->edited, s->work) && graph_cpdag(s->next, s->dag, s->work);
 }
 
-static void insert_affected(const ges_search *s, bits_word *rows, size_t x, size_t y)
+static void insert_cells(ges_search *s, const bits_word *rows, const bits_word *changed, size_t x,
+                         size_t y)
 {
-    /* Whoever has x or y as a neighbour: NA of the pairs with the other one, and which of the
-     * neighbours are cliques, may have changed. */
-    bits_unite(rows, graph_siblings(s->state, x), s->words);
-    bits_unite(rows, graph_siblings(s->state, y), s->words);
+    (void)changed;
+    ges_cells_shared(s, &ges_insert, rows, x, y);
 }
 
 /* ---- keys of a row ---- */
@@ -81,6 +80,7 @@ typedef struct insert_sweep {
     double *factor;           /* [nodes, nodes] */
     double *share, *best;     /* [nodes] each: given one clique, and the best so far */
     double *residual, *joint; /* [GES_DEPTH + 1, nodes] each: v and c */
+    double *outside;          /* [GES_DEPTH + 1, nodes]: members of NA outside the clique */
 } insert_sweep;
 
 static const double least_variance = 0.01 * GES_RIDGE;
@@ -125,18 +125,17 @@ static void sweep_visit(void *user, const bits_word *clique, size_t depth, size_
     ges_search *s = sweep->s;
     size_t n = s->nodes;
     double *v = sweep->residual + depth * n, *c = sweep->joint + depth * n;
+    double *outside = sweep->outside + depth * n;
+    (void)clique;
     if (depth > 0) {
+        memcpy(outside, outside - n, n * sizeof *outside);
+        BITS_EACH(x, ges_adjacent(s, added), s->words) outside[x] -= 1.0;
         sweep_step(sweep->factor, v, c, v - n, c - n, s->score->correlation, added, sweep->y,
                    sweep->rank + depth - 1, n);
     }
     sweep_shares(sweep->share, v, c, sweep->y, n);
-    /* Not for x that is adjacent to a neighbour of y outside the clique. */
-    const bits_word *neighbours = graph_siblings(s->state, sweep->y);
-    BITS_EACH_WORD(z, w, s->words, neighbours[w] & ~clique[w]) {
-        BITS_EACH(x, ges_adjacent(s, z), s->words) sweep->share[x] = 0.0;
-    }
-    for (size_t x = 0; x < n; x++) {
-        if (sweep->share[x] > sweep->best[x]) sweep->best[x] = sweep->share[x];
+    for (size_t x = 0; x < n; x++) { /* not for x whose NA is not within the clique */
+        if (outside[x] == 0.0 && sweep->share[x] > sweep->best[x]) sweep->best[x] = sweep->share[x];
     }
 }
 
@@ -148,7 +147,10 @@ static void sweep_parents(insert_sweep *sweep)
     for (size_t x = 0; x < n; x++) {
         sweep->residual[x] = 1.0;
         sweep->joint[x] = s->score->correlation[sweep->y * n + x];
-        sweep->best[x] = 0.0;
+        sweep->best[x] = sweep->outside[x] = 0.0;
+    }
+    BITS_EACH(z, graph_siblings(s->state, sweep->y), s->words) {
+        BITS_EACH(x, ges_adjacent(s, z), s->words) sweep->outside[x] += 1.0;
     }
     BITS_EACH(p, graph_parents(s->state, sweep->y), s->words) {
         sweep_step(sweep->factor, sweep->residual, sweep->joint, sweep->residual, sweep->joint,
@@ -158,7 +160,7 @@ static void sweep_parents(insert_sweep *sweep)
 }
 
 /* Where large cliques were left out: pairs whose NA is larger than all that were visited. */
-static void row_of_large(ges_search *s, size_t y, size_t size, double *row)
+static void row_of_large(ges_search *s, size_t y, size_t size)
 {
     const bits_word *neighbours = graph_siblings(s->state, y);
     for (size_t x = 0; x < s->nodes; x++) {
@@ -167,12 +169,7 @@ static void row_of_large(ges_search *s, size_t y, size_t size, double *row)
         for (size_t w = 0; w < s->words; w++) {
             shared += (size_t)__builtin_popcountll(neighbours[w] & near[w]);
         }
-        if (shared <= size) continue;
-        s->candidates.count = 0;
-        insert_candidates(s, x, y);
-        for (size_t i = 0; i < s->candidates.count; i++) {
-            if (s->candidates.gains[i] > row[x]) row[x] = s->candidates.gains[i];
-        }
+        if (shared > size) ges_cell_from_candidates(s, &ges_insert, x, y);
     }
 }
 
@@ -183,8 +180,9 @@ static void insert_row(ges_search *s, size_t y)
     for (size_t x = 0; x < n; x++) row[x] = GES_NO_GAIN;
     if (used >= s->options.max_parents) return;
     double *levels = s->sweep + n * n;
-    insert_sweep sweep = {s, y, 0, s->sweep, levels, levels + n, levels + 2 * n, NULL};
+    insert_sweep sweep = {s, y, 0, s->sweep, levels, levels + n, levels + 2 * n, NULL, NULL};
     sweep.joint = sweep.residual + (GES_DEPTH + 1) * n;
+    sweep.outside = sweep.joint + (GES_DEPTH + 1) * n;
 
     const bits_word *neighbours = graph_siblings(s->state, y), *near = ges_adjacent(s, y);
     bool all;
@@ -201,8 +199,8 @@ static void insert_row(ges_search *s, size_t y)
         if (ges_known(s, s->options.forbidden, x, y)) continue;
         row[x] = ges_gain(s->score, sweep.best[x]);
     }
-    if (!all) row_of_large(s, y, size, row);
+    if (!all) row_of_large(s, y, size);
 }
 
 const ges_phase ges_insert = {
-    0, insert_row, insert_candidates, insert_valid, insert_apply, insert_affected};
+    0, insert_row, insert_candidates, insert_valid, insert_apply, insert_cells};

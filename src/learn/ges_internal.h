@@ -75,6 +75,7 @@ scone_status ges_keys_alloc(ges_keys *keys, size_t nodes);
 void ges_keys_free(ges_keys *keys);
 double *ges_keys_row(ges_keys *keys, size_t y);   /* to be written: marks the row stale */
 void ges_keys_keep_row(ges_keys *keys, size_t y); /* what was written becomes the bounds */
+void ges_keys_set(ges_keys *keys, size_t x, size_t y, double gain); /* the key and its bound */
 void ges_keys_lower(ges_keys *keys, size_t x, size_t y, double gain);
 void ges_keys_restore(ges_keys *keys, size_t x, size_t y); /* to its bound */
 scone_status ges_keys_wait(ges_keys *keys, size_t x, size_t y, size_t v);
@@ -157,8 +158,8 @@ static inline bool ges_known(const ges_search *s, const bits_word *knowledge, si
  * at depth 0). Depth first: the call before with depth - 1 had all but the last. */
 typedef void (*clique_visit)(void *user, const bits_word *clique, size_t depth, size_t added);
 
-/* The size up to which the cliques of the pool are no more than the limit, at least 1; *all: are
- * there no larger ones? O(limit words) */
+/* The size up to which the cliques of the pool are no more than the limit; 0 if already its members
+ * are too many. *all: are there no larger ones? O(limit words) */
 size_t ges_clique_size(bool *all, ges_search *s, const bits_word *pool);
 /* Visits base + K for every clique K of the pool with at most `size` members; all members of the
  * pool should be adjacent to all of the base. */
@@ -189,17 +190,23 @@ typedef struct ges_phase {
     bool (*valid)(ges_search *s, size_t x, size_t y, const bits_word *set);
     /* Applies a valid operator to s->state, into s->next. false is a defect. */
     bool (*apply)(ges_search *s, size_t x, size_t y, const bits_word *set);
-    /* Adds the rows of keys that may have changed with the step of any phase to s->state by (x, y),
-     * given the nodes whose edges changed. */
-    void (*affected)(const ges_search *s, bits_word *rows, size_t x, size_t y);
+    /* Computes the keys that may have changed with the step of any phase to s->state by (x, y) but
+     * are not in `rows`, which are computed as a whole: those of the nodes whose edges changed
+     * (`changed`) and of those that have both x and y as neighbours. */
+    void (*cells)(ges_search *s, const bits_word *rows, const bits_word *changed, size_t x,
+                  size_t y);
 } ges_phase;
 
 extern const ges_phase ges_insert, ges_delete, ges_turn;
 
+/* The key of one pair from its candidates, set together with its bound. */
+void ges_cell_from_candidates(ges_search *s, const ges_phase *phase, size_t x, size_t y);
 /* Delete and Turn: keys of row y from the candidates of each x in a set. */
 void ges_row_from_candidates(ges_search *s, const ges_phase *phase, size_t y, const bits_word *x);
-/* Their `affected`: pairs of adjacent nodes, of which either may have changed. */
-void ges_affected_adjacent(const ges_search *s, bits_word *rows, size_t x, size_t y);
+/* The cells (y, w) for neighbours w of x and (x, w) for those of y: NA of these pairs has changed,
+ * and nothing else in the rows of such w. */
+void ges_cells_shared(ges_search *s, const ges_phase *phase, const bits_word *rows, size_t x,
+                      size_t y);
 
 /* The best operator of the pair that is valid and admissible: its gain, and its set in
  * s->candidates; GES_NO_GAIN and NULL if there is none. Why better ones failed: s->path has the

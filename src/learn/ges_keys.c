@@ -51,6 +51,20 @@ void ges_keys_keep_row(ges_keys *keys, size_t y)
     memcpy(keys->bounds + at, keys->gains + at, keys->nodes * sizeof *keys->gains);
 }
 
+void ges_keys_set(ges_keys *keys, size_t x, size_t y, double gain)
+{
+    size_t at = y * keys->nodes, best = keys->best[y];
+    keys->gains[at + x] = keys->bounds[at + x] = gain;
+    if (keys->stale[y]) return;
+    /* The best is known unless it was this one. */
+    bool first = gain > keys->gains[at + best] || (gain == keys->gains[at + best] && x < best);
+    if (x == best) {
+        keys->stale[y] = true;
+    } else if (first) {
+        keys->best[y] = x;
+    }
+}
+
 void ges_keys_lower(ges_keys *keys, size_t x, size_t y, double gain)
 {
     ges_keys_row(keys, y)[x] = gain;

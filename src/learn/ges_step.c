@@ -20,30 +20,35 @@ typedef struct checked_list {
     size_t count, capacity;
 } checked_list;
 
+static double best_candidate(ges_search *s, const ges_phase *phase, size_t x, size_t y)
+{
+    double best = GES_NO_GAIN;
+    s->candidates.count = 0;
+    phase->candidates(s, x, y);
+    for (size_t k = 0; k < s->candidates.count; k++) {
+        if (s->candidates.gains[k] > best) best = s->candidates.gains[k];
+    }
+    return best > s->least ? best : GES_NO_GAIN;
+}
+
+void ges_cell_from_candidates(ges_search *s, const ges_phase *phase, size_t x, size_t y)
+{
+    ges_keys_set(&s->keys[phase->number], x, y, best_candidate(s, phase, x, y));
+}
+
 void ges_row_from_candidates(ges_search *s, const ges_phase *phase, size_t y, const bits_word *x)
 {
     double *row = ges_keys_row(&s->keys[phase->number], y);
     for (size_t i = 0; i < s->nodes; i++) row[i] = GES_NO_GAIN;
-    BITS_EACH(i, x, s->words) {
-        s->candidates.count = 0;
-        phase->candidates(s, i, y);
-        for (size_t k = 0; k < s->candidates.count; k++) {
-            if (s->candidates.gains[k] > row[i]) row[i] = s->candidates.gains[k];
-        }
-    }
+    BITS_EACH(i, x, s->words) row[i] = best_candidate(s, phase, i, y);
 }
 
-void ges_affected_adjacent(const ges_search *s, bits_word *rows, size_t x, size_t y)
+void ges_cells_shared(ges_search *s, const ges_phase *phase, const bits_word *rows, size_t x,
+                      size_t y)
 {
-    bits_word *changed = s->sets[2];
-    (void)x;
-    (void)y;
-    bits_copy(changed, rows, s->words);
-    BITS_EACH(v, changed, s->words) {
-        bits_unite(rows, graph_parents(s->state, v), s->words);
-        bits_unite(rows, graph_children(s->state, v), s->words);
-        bits_unite(rows, graph_siblings(s->state, v), s->words);
-    }
+    const bits_word *a = graph_siblings(s->state, x), *b = graph_siblings(s->state, y);
+    BITS_EACH_WORD(v, w, s->words, a[w] & ~rows[w]) ges_cell_from_candidates(s, phase, y, v);
+    BITS_EACH_WORD(v, w, s->words, b[w] & ~rows[w]) ges_cell_from_candidates(s, phase, x, v);
 }
 
 scone_status ges_pair_best(double *gain, const bits_word **set, bool *doubtful, ges_search *s,
@@ -166,11 +171,12 @@ static void move(ges_search *s, const ges_phase *const *phases, size_t count, bi
 {
     find_changed(changed, s);
     ges_search_move(s, s->next);
+    const bits_word *a = graph_siblings(s->state, x), *b = graph_siblings(s->state, y);
+    for (size_t w = 0; w < s->words; w++) rows[w] = changed[w] | (a[w] & b[w]);
     for (size_t p = 0; p < count; p++) {
         BITS_EACH(v, changed, s->words) ges_keys_wake(&s->keys[phases[p]->number], v);
-        bits_copy(rows, changed, s->words);
-        phases[p]->affected(s, rows, x, y);
         BITS_EACH(v, rows, s->words) compute_row(s, phases[p], v);
+        phases[p]->cells(s, rows, changed, x, y);
     }
 }
 

@@ -150,5 +150,16 @@ static void turn_row(ges_search *s, size_t y)
     ges_row_from_candidates(s, &ges_turn, y, x);
 }
 
-const ges_phase ges_turn = {2,          turn_row,   turn_candidates,
-                            turn_valid, turn_apply, ges_affected_adjacent};
+/* The parents of the first node count, too: pairs of a node that changed with those next to it. */
+static void turn_cells(ges_search *s, const bits_word *rows, const bits_word *changed, size_t x,
+                       size_t y)
+{
+    ges_cells_shared(s, &ges_turn, rows, x, y);
+    BITS_EACH(v, changed, s->words) {
+        const bits_word *near = ges_adjacent(s, v);
+        BITS_EACH_WORD(u, w, s->words, near[w] & ~rows[w])
+            ges_cell_from_candidates(s, &ges_turn, v, u);
+    }
+}
+
+const ges_phase ges_turn = {2, turn_row, turn_candidates, turn_valid, turn_apply, turn_cells};

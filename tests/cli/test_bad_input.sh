@@ -62,6 +62,31 @@ err_has "scone: note: na.csv: removed 2 of 3 rows"
 out_has "2 columns; 1 row in regime 0, 3 in regime 1"
 run check na.csv ok.csv --na drop --quiet
 err_empty
+# the reader and the preflight name the same row, whatever stands before it
+printf '\na,b\n\n1,2\n\n\n3,NA\n5,1\n6,NA\n' >blank.csv
+run check blank.csv ok.csv --na error
+refused 1 "blank.csv: row 7, column 2 ('b'): the cell is missing"
+run check blank.csv ok.csv -q
+code_is 1
+out_has "'b' has 2 missing cells (regime 0: 2 of 4 rows, first in row 7)"
+awk -v OFS=, 'BEGIN { print "a,b,arm"; for (i = 2; i <= 241; i++)
+    print (i == 50 ? "NA" : (i * 7) % 31), (i == 121 ? 1e6 : (i * 13) % 37 + i / 1000), i % 2 }' >arms.csv
+run check arms.csv --regime arm -q
+out_has "'a' has 1 missing cell (regime 0: 1 of 120 rows, first in row 50)"
+out_has "'b' is 1000000 in row 121 of regime 1"
+run check arms.csv --regime arm -q --na drop
+out_has "'b' is 1000000 in row 121 of regime 1"
+# many findings of one kind are one
+awk 'BEGIN { for (j = 0; j < 12; j++) printf "c%d%s", j, j < 11 ? "," : "\n"
+    for (i = 0; i < 200; i++) for (j = 0; j < 12; j++) printf "%d%s", (i * (j + 3) + i * i % 7) % 3, j < 11 ? "," : "\n" }' >levels.csv
+awk 'NR == 1 { print; next } { line[NR] = $0 } END { for (i = NR; i > 101; i--) print line[i] }' levels.csv >fewer.csv
+run check levels.csv fewer.csv -q
+is "one line for twelve" "$(grep -c '^warning: discrete-column' "$box/out")" 1
+out_has "warning: discrete-column: 12 columns: c0, c1, c10, c11, c2, c3, c4, c5 and 4 more"
+out_has "    The first of them: 'c0' takes 3 distinct values in 300 rows"
+out_has "--json lists every finding of a group."
+run check levels.csv fewer.csv -q --json
+is "all of them in JSON" "$(grep -c '"discrete-column"' "$box/out")" 12
 # an empty regime is looked at, reported, and would be refused
 printf 'a,b\n' >header.csv
 run check header.csv ok.csv -q

@@ -39,6 +39,14 @@ is "graph 0 does not depend on the count" "$(digest single/g0)" "$(digest sim/g0
 run simulate ood-20-20 --noise additive --count 1 --samples 10 -o changed -q
 out_has "Wrote 1 problem of setting custom to changed"
 out_has "changed/g0 has obs.csv, int.csv, graph.csv and targets.csv."
+# a training setting stays apart from the test setting of the same seed, also when it is changed
+run simulate train-indist --nodes 6 --edges 6 --samples 20 --count 1 --seed 5 -o training
+out_has "Wrote 1 problem of setting train-custom to training"
+run simulate indist-20-20 --nodes 6 --edges 6 --samples 20 --count 1 --seed 5 -o testing -q
+yes "other data" test "$(digest training/g0)" != "$(digest testing/g0)"
+run simulate training/setting.json -o retrained -q
+code_is 0
+is "and the same again from its setting" "$(digest retrained/g0)" "$(digest training/g0)"
 
 # Into an existing folder: an earlier output goes, other files stay.
 echo mine >again/notes.txt
