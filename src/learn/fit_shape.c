@@ -36,11 +36,11 @@ static void to_uniform(float *values, const fit_rows *rows)
         for (size_t i = o; i < o + m; i++) square += (double)(values[i] * values[i]);
     }
     float scale = (float)(1.8137993642 / (sqrt(square / (double)rows->count) + 1e-12));
-    unsigned bins[FIT_BINS] = {0};
+    double bins[FIT_BINS] = {0};
     FIT_EACH_BLOCK(rows, o, m) (void)kernel_histogram(bins, FIT_BINS, values + o, scale, m);
-    bins[FIT_BINS / 2] -= (unsigned)rows->padding;
+    for (int i = 0; i < 2; i++) bins[FIT_BINS / 2 - i] -= 0.5 * (double)rows->padding;
     for (size_t b = 0; b < FIT_BINS; b++) {
-        cumulated[b + 1] = cumulated[b] + (double)bins[b] / (double)rows->count;
+        cumulated[b + 1] = cumulated[b] + bins[b] / (double)rows->count;
     }
     FIT_EACH_BLOCK(rows, o, m)
     {

@@ -226,10 +226,11 @@ SIMD_CLONES_FUSED void kernel_tanh(float *out, const float *in, size_t rows)
     }
 }
 
-SIMD_CLONES_FUSED double kernel_histogram(unsigned *bins, unsigned count, const float *e,
+SIMD_CLONES_FUSED double kernel_histogram(double *bins, unsigned count, const float *e,
                                           float scale, size_t rows)
 {
     double sum = 0.0;
+    float counts[KERNEL_BINS + 2] = {0}; /* the ends hold what belongs to the outer bins */
     const lanes zero = {0}, limit = zero + 80.0f;
     for (size_t i = 0; i < rows; i += 8) {
         /* with t = exp(-|x|): u or 1 - u is 1/(1+t), and log u (1-u) = -|x| - 2 log(1+t) */
@@ -237,12 +238,18 @@ SIMD_CLONES_FUSED double kernel_histogram(unsigned *bins, unsigned count, const 
         lanes t = exp_lanes(-choose(size > limit, limit, size));
         lanes near = 1.0f / (1.0f + t), u = choose(x < zero, t * near, near);
         lanes density = -size - 2.0f * log_lanes(1.0f + t);
-        lanes place = u * (float)count;
+        lanes place = u * (float)count + 0.5f;
+        ints low = __builtin_convertvector(place, ints);
+        lanes part = place - __builtin_convertvector(low, lanes);
         for (int j = 0; j < 8; j++) {
-            unsigned b = (unsigned)place[j];
-            bins[b < count ? b : count - 1]++;
+            unsigned b = (unsigned)low[j] <= count ? (unsigned)low[j] : count;
+            counts[b] += 1.0f - part[j];
+            counts[b + 1] += part[j];
         }
         sum += (double)total(density);
     }
+    counts[1] += counts[0];
+    counts[count] += counts[count + 1];
+    for (unsigned b = 0; b < count; b++) bins[b] += (double)counts[b + 1];
     return sum + (double)rows * log((double)scale);
 }

@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-enum { KERNEL_BLOCK = 512, KERNEL_LANES = 16 };
+enum { KERNEL_BLOCK = 512, KERNEL_LANES = 16, KERNEL_BINS = 128 };
 
 /* out[i] = sum_a coefficients[a] columns[a][offset + i], i < rows (a multiple of KERNEL_LANES) */
 void kernel_linear(float *out, const float *const *columns, const float *coefficients, size_t count,
@@ -32,8 +32,9 @@ void kernel_log(float *out, const float *in, size_t rows);
 void kernel_exp(float *out, const float *in, size_t rows); /* in within [-80, 80] */
 void kernel_tanh(float *out, const float *in, size_t rows);
 
-/* Histogram of a logistic transform: bins[b] += 1 for u = 1/(1+exp(-scale e)), b = floor(u *
- * count); returns sum of log base density, log(scale u (1-u)), over the rows. */
-double kernel_histogram(unsigned *bins, unsigned count, const float *e, float scale, size_t rows);
+/* Smoothed histogram of a logistic transform: u = 1/(1+exp(-scale e)) adds a weight of 1 to the two
+ * of `count` bins whose centres are nearest, in proportion; so counts move smoothly with e. Returns
+ * the sum of the log base density, log(scale u (1-u)), over the rows. count <= KERNEL_BINS. */
+double kernel_histogram(double *bins, unsigned count, const float *e, float scale, size_t rows);
 
 #endif
