@@ -92,18 +92,18 @@ static void fit_plain(node_fit *fit, fit_set set)
     if (d->parents == 0) return;
     set_gram(fit, set);
     score = fit_modelled(work, d, d, &rows, fit->y, variance, location, spread);
-    keep_better(out, k, score - fit_price(&rows, 2 * k), FIT_MODELLED, location, spread);
+    keep_better(out, k, score - fit_price(&rows, 2 * k, 0), FIT_MODELLED, location, spread);
 
     memset(location, 0, sizeof location);
     double rival = -0.5 * log(variance + 1e-30) - 0.5;
     variance = centre(fit, set, &rows, &location[last]);
     score = fit_log_link(work, d, &rows, variance, spread);
-    keep_better(out, k, score - fit_price(&rows, k + 1), FIT_LOG, location, spread);
+    keep_better(out, k, score - fit_price(&rows, k + 1, 0), FIT_LOG, location, spread);
     const fit_sd_request how = {fit->request, set, variance, rival};
     score = fit_sd_link(work, d, &rows, &how, out->vectors[FIT_PHASE]);
     memset(spread, 0, sizeof spread);
     spread[last] = log(variance + 1e-30);
-    keep_better(out, k, score - fit_price(&rows, k + 1), FIT_SD, location, spread);
+    keep_better(out, k, score - fit_price(&rows, k + 1, 0), FIT_SD, location, spread);
 }
 
 /* e of a refined fit, residual * weight, into its own place: fits of a set may come after it */
@@ -135,7 +135,7 @@ static void fit_refined_set(node_fit *fit, fit_set set)
     }
     set_gram(fit, set);
     score = fit_modelled(work, &fit->e, &fit->d, &rows, fit->y, variance, location, spread);
-    if (keep_better(out, k, score - fit_price(&rows, k + fit->e.count), FIT_MODELLED, NULL,
+    if (keep_better(out, k, score - fit_price(&rows, 2 * k, fit->refined.further), FIT_MODELLED, NULL,
                     spread)) {
         out->refined = true;
         keep_noise(fit, set, &rows, work->weight, 0.0f);

@@ -26,7 +26,7 @@ double fit_linear_set(fit_work *work, fit_linear *l, fit_set set, double *coeffi
     size_t k = l->d->count;
     solve(work, l, k, set != FIT_SECOND, set != FIT_FIRST, coefficients);
     l->variance[set] = fit_residuals(work, l->d, &rows, l->y, coefficients);
-    return -fit_entropy(work->residual, &rows) - fit_price(&rows, k + 1);
+    return -fit_entropy(work->residual, &rows) - fit_price(&rows, k + 1 - l->further, l->further);
 }
 
 /* y = D b + c (second regime) + s e */
@@ -50,7 +50,7 @@ static double offset_change(fit_work *work, const fit_linear *l)
         if (c == 1) x[k - 1] += x[k];
         (void)fit_residuals(work, l->d, &part, l->y, x);
     }
-    return -fit_entropy(work->residual, &rows) - fit_price(&rows, k + 2);
+    return -fit_entropy(work->residual, &rows) - fit_price(&rows, k + 2 - l->further, l->further);
 }
 
 /* y = D b + s_c e */
@@ -71,7 +71,7 @@ static double scale_change(fit_work *work, const fit_linear *l)
             for (size_t i = o; i < o + m; i++) work->residual[i] *= scale;
         }
     }
-    return -log_sigma - fit_entropy(work->residual, &rows) - fit_price(&rows, k + 2);
+    return -log_sigma - fit_entropy(work->residual, &rows) - fit_price(&rows, k + 2 - l->further, l->further);
 }
 
 /* The mean of each regime on its own, the noise shared. */
@@ -85,7 +85,7 @@ static double mean_change(fit_work *work, const fit_linear *l)
         solve(work, l, k, c == 0, c == 1, x);
         (void)fit_residuals(work, l->d, &part, l->y, x);
     }
-    return -fit_entropy(work->residual, &rows) - fit_price(&rows, 2 * k + 1);
+    return -fit_entropy(work->residual, &rows) - fit_price(&rows, 2 * (k - l->further) + 1, 2 * l->further);
 }
 
 double fit_linear_change(fit_work *work, const fit_linear *l, fit_contrast contrast)

@@ -168,9 +168,9 @@ double fit_entropy(const float *e, const fit_rows *rows)
     return n * entropy - base;
 }
 
-double fit_price(const fit_rows *rows, size_t parameters)
+double fit_price(const fit_rows *rows, size_t parameters, size_t further)
 {
-    return 0.5 * log((double)rows->count) * (double)parameters;
+    return log((double)rows->count) * (0.2 * (double)parameters + 0.5 * (double)further);
 }
 
 double fit_likelihood(fit_work *work, const fit_rows *rows, double log_sigma)

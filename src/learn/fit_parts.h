@@ -65,8 +65,10 @@ double fit_entropy(const float *e, const fit_rows *rows);
 /* -sum log sigma - n H(residual * weight), weight = 1 / sigma */
 double fit_likelihood(fit_work *work, const fit_rows *rows, double log_sigma);
 
-/* What this many parameters cost. */
-double fit_price(const fit_rows *rows, size_t parameters);
+/* What this many parameters of the plain design cost, and of the refined one beyond it. A plain
+ * parameter costs less than the BIC would take: an edge also has a cost of its own, and the two
+ * together have to exceed what chance gains (docs/score.md). */
+double fit_price(const fit_rows *rows, size_t parameters, size_t further);
 
 /* ---- linear means with constant spread (fit_linear.c, fit_refine.c) ---- */
 
@@ -74,6 +76,7 @@ double fit_price(const fit_rows *rows, size_t parameters);
 typedef struct fit_linear {
     const fit_design *d;
     fit_design *design; /* the same where it is to be made */
+    size_t further;     /* columns that the plain design does not have */
     const float *y;
     double *gram[2];
     double products[2][FIT_MAX_COLUMNS];

@@ -148,7 +148,8 @@ bool fit_refine(fit_work *work, fit_linear *refined, fit_linear *plain, const fa
 {
     if (f->count == 0) return false;
     size_t features = fit_refine_design(work, refined->design, plain->d, f);
-    if (refined->design->count == plain->d->count) return false;
+    refined->further = refined->design->count - plain->d->count;
+    if (refined->further == 0) return false;
     if (!worth_refining(work, refined, plain, features)) return false;
     fit_rows parts[2] = {fit_rows_of(work->b, FIT_FIRST), fit_rows_of(work->b, FIT_SECOND)};
     for (int c = 0; c < 2; c++) {

@@ -2,6 +2,8 @@
  */
 #include "learn/local_score.h"
 
+#include "base/team.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +18,7 @@ typedef struct entry {
     double score;
     float *coefficients;
     float *gains; /* of the scan, or NULL */
-    bool used;
+    bool used, scanned; /* scanned: its scan is under way */
 } entry;
 
 struct local_score {
@@ -176,13 +178,12 @@ static scone_status enter(local_score *scores, const family *f, const unsigned c
     float *coefficients = NULL;
     memcpy(&fit, result, sizeof fit);
     double score = fit.score - scores->options.edge_cost * (double)f->count;
-    if (e->used && e->coefficients && !(score > e->score)) return SCONE_OK;
+    if (e->coefficients && !(score > e->score)) return SCONE_OK;
     size_t size = (size_t)fit.columns * FIT_SETS * FIT_VECTORS;
     TRY_ALLOC(coefficients, size);
     memcpy(coefficients, result + sizeof fit, size * sizeof *coefficients);
     mem_free(e->coefficients);
     mem_free(e->gains); /* of the fit that is replaced */
-    if (!e->used) scores->count++;
     *e = (entry){.key = *f, .fit = fit, .score = score, .coefficients = coefficients, .used = true};
 cleanup:
     return status;
@@ -198,11 +199,12 @@ scone_status local_score_request(local_score *scores, const local_score_wish *wi
     TRY(reserve(scores, count));
     TRY_ALLOC(job.wishes, count);
     for (size_t i = 0; i < count; i++) {
-        bool again = wishes[i].revise, known = local_score_known(scores, &wishes[i].family);
-        for (size_t k = 0; k < wanted && !known; k++) {
-            known = family_equal(&job.wishes[k]->family, &wishes[i].family);
+        entry *e = find(scores, &wishes[i].family);
+        if (e->used && !wishes[i].revise) continue;
+        if (!e->used) { /* its place is taken at once, so that it is not asked for twice */
+            *e = (entry){.key = wishes[i].family, .score = -HUGE_VAL, .used = true};
+            scores->count++;
         }
-        if (known && !again) continue;
         job.wishes[wanted++] = &wishes[i];
         size_t k = fit_columns(scores->b, &wishes[i].family);
         if (k > columns) columns = k;
@@ -211,7 +213,7 @@ scone_status local_score_request(local_score *scores, const local_score_wish *wi
     job.size = (job.size + 15) / 16 * 16;
     if (!size_multiply(&cells, wanted + 1, job.size)) FAIL(SCONE_ERR_MEMORY, "out of memory");
     TRY_ZERO(job.results, cells);
-    TRY(parallel_for(wanted, scores->context, stage, fit_one, &job));
+    TRY(team_for(wanted, scores->context, stage, fit_one, &job, job.results, job.size));
     for (size_t i = 0; i < wanted; i++) {
         TRY(enter(scores, &job.wishes[i]->family, job.results + i * job.size));
     }
@@ -223,7 +225,7 @@ cleanup:
 
 bool local_score_known(const local_score *scores, const family *f)
 {
-    return find(scores, f)->used;
+    return find(scores, f)->coefficients != NULL;
 }
 
 double local_score_get(const local_score *scores, const family *f)
@@ -265,16 +267,19 @@ const uint32_t *local_score_candidates(const local_score *scores, size_t node, s
 typedef struct scan_job {
     const local_score *scores;
     entry **entries;
+    float *gains; /* [count][width] */
+    size_t width;
 } scan_job;
 
 static scone_status scan_one(void *argument, size_t item, int worker)
 {
     const scan_job *job = argument;
     const local_score *scores = job->scores;
-    entry *e = job->entries[item];
+    const entry *e = job->entries[item];
     size_t v = e->key.node;
-    fit_scan(e->gains, scores->work[worker], &e->key, &e->fit, e->coefficients,
-             scores->candidates[v], scores->candidate_counts[v], scores->options.scan_limit);
+    fit_scan(job->gains + item * job->width, scores->work[worker], &e->key, &e->fit,
+             e->coefficients, scores->candidates[v], scores->candidate_counts[v],
+             scores->options.scan_limit);
     return SCONE_OK;
 }
 
@@ -282,18 +287,32 @@ scone_status local_score_scan(local_score *scores, const family *families, size_
                               const char *stage)
 {
     scone_status status = SCONE_OK;
-    scan_job job = {.scores = scores};
-    size_t wanted = 0;
-    TRY_ALLOC(job.entries, count);
+    scan_job job = {.scores = scores, .width = 1};
+    size_t wanted = 0, cells;
+    TRY_ALLOC(job.entries, count + 1);
     for (size_t i = 0; i < count; i++) {
         entry *e = find(scores, &families[i]);
-        if (e->gains) continue;
-        TRY_ALLOC(e->gains, scores->candidate_counts[e->key.node]);
+        if (e->gains || e->scanned) continue;
+        e->scanned = true; /* asked for now: no need to ask twice */
         job.entries[wanted++] = e;
+        if (scores->candidate_counts[e->key.node] > job.width) {
+            job.width = scores->candidate_counts[e->key.node];
+        }
     }
-    TRY(parallel_for(wanted, scores->context, stage, scan_one, &job));
+    if (!size_multiply(&cells, wanted + 1, job.width)) FAIL(SCONE_ERR_MEMORY, "out of memory");
+    TRY_ALLOC(job.gains, cells);
+    TRY(team_for(wanted, scores->context, stage, scan_one, &job, job.gains,
+                 job.width * sizeof *job.gains));
+    for (size_t i = 0; i < wanted; i++) {
+        entry *e = job.entries[i];
+        size_t width = scores->candidate_counts[e->key.node];
+        TRY_ALLOC(e->gains, width + 1);
+        memcpy(e->gains, job.gains + i * job.width, width * sizeof *e->gains);
+    }
 cleanup:
+    for (size_t i = 0; job.entries && i < wanted; i++) job.entries[i]->scanned = false;
     mem_free(job.entries);
+    mem_free(job.gains);
     return status;
 }
 
