@@ -20,7 +20,7 @@ enum { SEARCH_FAST_ROWS = 3000 };
 
 double search_edge_cost(size_t nodes)
 {
-    return 2.0 + 2.0 * log((double)nodes);
+    return 2.0 + 1.5 * log((double)nodes);
 }
 
 /* ---- screen ---- */
