@@ -118,7 +118,8 @@ int main(int argc, char **argv)
     setting.seed = (uint64_t)atoll(argv[3]);
     if (argc > 5) setting.samples = (size_t)atoll(argv[5]);
     double shd = 0.0, f1 = 0.0, seconds = 0.0;
-    printf("kind,graph,node,pooled,first,second,target,found minus true,true parents,found parents\n");
+    printf(
+        "kind,graph,node,pooled,first,second,target,found minus true,true parents,found parents\n");
     for (size_t g = 0; g < count; g++) {
         scone_problem *problem;
         search_result found;

@@ -101,8 +101,7 @@ SCONE_API int scone_team_processors(const scone_team *team);
 /* Tells the others how this process fared. If any failed, all of them return the failure of one of
  * these, with its message; a call of any process that waits for this one returns it, too, and the
  * team does no further work. `message` goes with a failure; NULL: scone_error_message(). */
-SCONE_API scone_status scone_team_agree(scone_team *team, scone_status status,
-                                        const char *message);
+SCONE_API scone_status scone_team_agree(scone_team *team, scone_status status, const char *message);
 /* Waits for the others to get here, and frees. */
 SCONE_API void scone_team_close(scone_team *team);
 
@@ -124,7 +123,8 @@ typedef struct scone_read_options {
     bool allow_empty; /* a table with a header and no rows is not an error */
 } scone_read_options;
 
-/* Reads CSV, TSV (both also as .gz) or NPY; docs/formats.md is the contract. options may be NULL. */
+/* Reads CSV, TSV (both also as .gz) or NPY; docs/formats.md is the contract. options may be NULL.
+ */
 SCONE_API scone_status scone_table_read(scone_table **table, const char *path,
                                         const scone_read_options *options,
                                         const scone_context *context);
@@ -155,8 +155,7 @@ SCONE_API scone_status scone_pair_read(scone_pair **pair, const char *observatio
 /* One file with a regime column: "COLUMN" or "COLUMN=control"; rows whose value is the control
  * (default: 0, or else the value of the first row) are regime 0, all others regime 1. */
 SCONE_API scone_status scone_pair_read_split(scone_pair **pair, const char *path,
-                                             const char *regime,
-                                             const scone_read_options *options,
+                                             const char *regime, const scone_read_options *options,
                                              const scone_context *context);
 /* Problem `index` of a DCDI (or SEA) folder. */
 SCONE_API scone_status scone_pair_read_dcdi(scone_pair **pair, const char *folder, size_t index,
@@ -239,11 +238,11 @@ SCONE_API void scone_graph_set(scone_graph *graph, size_t i, size_t j, scone_mar
  * ------------------------------------------------------------------------------------------ */
 
 enum { /* mechanism families, as a bit set */
-    SCONE_LINEAR = 1,
-    SCONE_POLYNOMIAL = 2,
-    SCONE_SIGMOID = 4,
-    SCONE_NN = 8,
-    SCONE_NN_ADD = 16
+       SCONE_LINEAR = 1,
+       SCONE_POLYNOMIAL = 2,
+       SCONE_SIGMOID = 4,
+       SCONE_NN = 8,
+       SCONE_NN_ADD = 16
 };
 
 typedef enum scone_noise {
@@ -253,16 +252,16 @@ typedef enum scone_noise {
 } scone_noise;
 
 typedef struct scone_setting {
-    char name[32];                /* "ood-20-20", ..., or "custom" */
-    size_t nodes_min, nodes_max;  /* N, uniform in this range per graph */
-    double edges_min, edges_max;  /* expected edges E, uniform in this range if not per node */
-    bool edges_per_node;          /* E is uniform in [edges_min N, edges_max N] */
-    unsigned families;            /* bit set; ignored by the wild benchmark */
+    char name[32];               /* "ood-20-20", ..., or "custom" */
+    size_t nodes_min, nodes_max; /* N, uniform in this range per graph */
+    double edges_min, edges_max; /* expected edges E, uniform in this range if not per node */
+    bool edges_per_node;         /* E is uniform in [edges_min N, edges_max N] */
+    unsigned families;           /* bit set; ignored by the wild benchmark */
     scone_noise noise;
-    bool wild;                    /* the second benchmark, without the tells */
-    double p_target;              /* chance that a non-root node is a target */
-    size_t samples;               /* rows per regime */
-    size_t count;                 /* graphs */
+    bool wild;       /* the second benchmark, without the tells */
+    double p_target; /* chance that a non-root node is a target */
+    size_t samples;  /* rows per regime */
+    size_t count;    /* graphs */
     uint64_t seed;
 } scone_setting;
 
@@ -284,7 +283,10 @@ SCONE_API const scone_pair *scone_problem_pair(const scone_problem *problem);
 /* one flag per node: does its mechanism differ between the regimes? */
 SCONE_API const bool *scone_problem_targets(const scone_problem *problem);
 
-typedef enum scone_problem_format { SCONE_PROBLEM_CSV = 0, SCONE_PROBLEM_DCDI = 1 } scone_problem_format;
+typedef enum scone_problem_format {
+    SCONE_PROBLEM_CSV = 0,
+    SCONE_PROBLEM_DCDI = 1
+} scone_problem_format;
 
 /* Simulates all graphs of the setting into a folder that appears complete or not at all. */
 SCONE_API scone_status scone_simulate_write(const scone_setting *setting, const char *folder,
@@ -371,20 +373,21 @@ SCONE_API const scone_stage *scone_result_stage(const scone_result *result, size
 
 /* What run.json tells about the run besides the result. */
 typedef struct scone_run {
-    const char *command; /* the command line, or NULL */
+    const char *command;       /* the command line, or NULL */
     const char *const *inputs; /* files whose sizes and hashes are noted */
     size_t input_count;
     double started; /* seconds of CLOCK_MONOTONIC, 0: only the stages are timed */
-    int threads;   /* of each process */
-    int processes; /* 0 means 1 */
+    int threads;    /* of each process */
+    int processes;  /* 0 means 1 */
 } scone_run;
 
 /* Writes edges.csv, probabilities.csv, targets.csv, graph.json, graph.dot, graph.graphml, run.json
- * and report.html; the folder appears complete or not at all. A run.json in an existing folder shows
- * that its files of these names may be replaced; without it only `force` does that. All files but
- * run.json are the same bytes whatever the order of the columns or the threads. run may be NULL. */
-SCONE_API scone_status scone_result_write(const scone_result *result, const char *folder, bool force,
-                                          const scone_run *run);
+ * and report.html; the folder appears complete or not at all. A run.json in an existing folder
+ * shows that its files of these names may be replaced; without it only `force` does that. All files
+ * but run.json are the same bytes whatever the order of the columns or the threads. run may be
+ * NULL. */
+SCONE_API scone_status scone_result_write(const scone_result *result, const char *folder,
+                                          bool force, const scone_run *run);
 /* Would scone_result_write be refused because of what is in the folder? To be asked beforehand. */
 SCONE_API scone_status scone_result_check_folder(const char *folder, bool force);
 
@@ -393,7 +396,7 @@ SCONE_API scone_status scone_result_check_folder(const char *folder, bool force)
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct scone_scores {
-    double shd; /* one per unordered pair whose mark differs */
+    double shd;                                  /* one per unordered pair whose mark differs */
     double missing, extra, reversed, undirected; /* its parts; undirected: the skeleton is right,
                                                     exactly one of the two marks is undirected */
     double true_edges, predicted_edges, hits;    /* hits: directed and right */

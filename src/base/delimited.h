@@ -26,8 +26,8 @@ void delimited_record_free(delimited_record *record);
  * (LF, CRLF or lone CR), or NULL if [text, end) holds no complete record. *next is set to the first
  * byte after the line break. With `final`, the end of the buffer ends the record; a CR as the last
  * byte needs `final` to be known as lone. *open_quote tells that a quote was still open. */
-const char *delimited_record_end(const char *text, const char *end, bool final,
-                                 const char **next, bool *open_quote);
+const char *delimited_record_end(const char *text, const char *end, bool final, const char **next,
+                                 bool *open_quote);
 
 /* Splits [text, end) at `delimiter`. Spaces and tabs around an unquoted field are removed (not a
  * tab that is the delimiter). Fails on a quote in mid-field or text after a closing quote, naming

@@ -34,15 +34,15 @@ typedef struct rng {
 rng rng_stream(uint64_t seed, rng_stage stage, uint64_t graph, uint64_t subset, uint32_t replicate);
 
 uint64_t rng_word(rng *r);
-double rng_uniform(rng *r);                           /* (0, 1): centres of 2^52 cells */
-double rng_range(rng *r, double low, double high);    /* (low, high) */
-double rng_normal(rng *r);                            /* mean 0, sd 1 */
-double rng_exponential(rng *r);                       /* mean 1 */
-double rng_sign(rng *r);                              /* -1 or +1 */
-uint64_t rng_below(rng *r, uint64_t n);               /* 0 .. n-1 without bias; n > 0 */
+double rng_uniform(rng *r);                        /* (0, 1): centres of 2^52 cells */
+double rng_range(rng *r, double low, double high); /* (low, high) */
+double rng_normal(rng *r);                         /* mean 0, sd 1 */
+double rng_exponential(rng *r);                    /* mean 1 */
+double rng_sign(rng *r);                           /* -1 or +1 */
+uint64_t rng_below(rng *r, uint64_t n);            /* 0 .. n-1 without bias; n > 0 */
 /* Index with probability weights[i] / sum; weights finite, >= 0, sum > 0. */
 size_t rng_categorical(rng *r, const double *weights, size_t n);
-void rng_permutation(rng *r, size_t *out, size_t n);  /* of 0 .. n-1 (Fisher-Yates) */
+void rng_permutation(rng *r, size_t *out, size_t n); /* of 0 .. n-1 (Fisher-Yates) */
 
 /* Arrays, vectorized; each starts on a fresh block. Not the same values as repeated single calls,
  * but a shorter array is a prefix of a longer one. Two normals of a pair share 64 random bits: see

@@ -12,7 +12,9 @@ scone_status preset_search(preset_answer *answer, const preset_request *request,
     size_t n = request->pair->tables[0]->columns;
     const knowledge *k = request->knowledge;
     const search_options options = {
-        .effort = request->effort == SCONE_EFFORT_FAST ? 0 : request->effort == SCONE_EFFORT_NORMAL ? 1 : 2,
+        .effort = request->effort == SCONE_EFFORT_FAST     ? 0
+                  : request->effort == SCONE_EFFORT_NORMAL ? 1
+                                                           : 2,
         .seed = request->seed,
         .max_parents = request->max_parents,
         .edge_cost = -1.0,

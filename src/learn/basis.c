@@ -102,8 +102,7 @@ static void group(basis *b, size_t node, const double *z, const double *sorted, 
         counts[low]++;
         b->filled[regime][node * BASIS_BINS + low] += 1.0f;
         for (size_t a = 0; a < b->size[node]; a++) {
-            sums[a * BASIS_BINS + low] +=
-                (double)basis_column(b, node * BASIS_SIZE + a)[row];
+            sums[a * BASIS_BINS + low] += (double)basis_column(b, node * BASIS_SIZE + a)[row];
         }
     }
     float *centres = b->centres + node * BASIS_SIZE * BASIS_BINS;

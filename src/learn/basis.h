@@ -12,8 +12,8 @@
  * Ramps between closer knots are kept apart ("detail"): they refine fits whose function bends more
  * than the basis can.
  * For fits on one variable alone its values are also grouped in BASIS_BINS quantile bins.
- * Memory: 8 (S N + 1) n bytes for the columns, 16 (S N + 1)^2 for the Gram matrices, S = BASIS_SIZE;
- * above BASIS_DETAIL_NODES nodes there is no detail.
+ * Memory: 8 (S N + 1) n bytes for the columns, 16 (S N + 1)^2 for the Gram matrices, S =
+ * BASIS_SIZE; above BASIS_DETAIL_NODES nodes there is no detail.
  */
 #ifndef SCONE_LEARN_BASIS_H
 #define SCONE_LEARN_BASIS_H
@@ -25,19 +25,19 @@ enum { BASIS_SIZE = 6, BASIS_BINS = 64, BASIS_DETAIL_NODES = 300 };
 
 typedef struct basis {
     size_t nodes;
-    size_t rows[2];   /* true rows of each regime */
-    size_t padded[2]; /* rows with padding */
-    size_t start[2];  /* first row of each regime */
-    size_t stride;    /* padded[0] + padded[1] */
-    size_t columns;   /* nodes * BASIS_SIZE + 1; the last is the constant */
-    float *values;    /* [columns][stride] */
-    size_t *size;     /* [nodes]: basis columns in use, at most BASIS_SIZE; z is the first */
-    double *gram[2];  /* [columns][columns] each, full */
-    float *detail;    /* [nodes * BASIS_SIZE][stride], or NULL */
+    size_t rows[2];      /* true rows of each regime */
+    size_t padded[2];    /* rows with padding */
+    size_t start[2];     /* first row of each regime */
+    size_t stride;       /* padded[0] + padded[1] */
+    size_t columns;      /* nodes * BASIS_SIZE + 1; the last is the constant */
+    float *values;       /* [columns][stride] */
+    size_t *size;        /* [nodes]: basis columns in use, at most BASIS_SIZE; z is the first */
+    double *gram[2];     /* [columns][columns] each, full */
+    float *detail;       /* [nodes * BASIS_SIZE][stride], or NULL */
     size_t *detail_size; /* [nodes] */
-    uint8_t *bin;     /* [nodes][stride]: quantile bin of each row, 0 in the padding */
-    float *centres;   /* [nodes][BASIS_SIZE][BASIS_BINS]: basis columns averaged over each bin */
-    float *filled[2]; /* [nodes][BASIS_BINS]: rows of each regime in each bin */
+    uint8_t *bin;        /* [nodes][stride]: quantile bin of each row, 0 in the padding */
+    float *centres;      /* [nodes][BASIS_SIZE][BASIS_BINS]: basis columns averaged over each bin */
+    float *filled[2];    /* [nodes][BASIS_BINS]: rows of each regime in each bin */
 } basis;
 
 static inline const float *basis_column(const basis *b, size_t column)

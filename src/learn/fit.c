@@ -1,4 +1,5 @@
-/* fit.c - the models of each set of rows, the contrast of the regimes, and the scratch (see fit.h). */
+/* fit.c - the models of each set of rows, the contrast of the regimes, and the scratch (see fit.h).
+ */
 #include "learn/fit_parts.h"
 
 #include <math.h>
@@ -55,7 +56,8 @@ static void plain_linear(node_fit *fit, size_t column)
         fit_set set = c == 0 ? FIT_FIRST : FIT_SECOND;
         for (size_t i = 0; i < k; i++) {
             for (size_t j = 0; j <= i; j++) {
-                fit->plain.gram[c][i * k + j] = fit_stored(b, set, fit->d.index[i], fit->d.index[j]);
+                fit->plain.gram[c][i * k + j] =
+                    fit_stored(b, set, fit->d.index[i], fit->d.index[j]);
             }
             fit->plain.products[c][i] = fit_stored(b, set, fit->d.index[i], column);
         }
@@ -135,8 +137,8 @@ static void fit_refined_set(node_fit *fit, fit_set set)
     }
     set_gram(fit, set);
     score = fit_modelled(work, &fit->e, &fit->d, &rows, fit->y, variance, location, spread);
-    if (keep_better(out, k, score - fit_price(&rows, 2 * k, fit->refined.further), FIT_MODELLED, NULL,
-                    spread)) {
+    if (keep_better(out, k, score - fit_price(&rows, 2 * k, fit->refined.further), FIT_MODELLED,
+                    NULL, spread)) {
         out->refined = true;
         keep_noise(fit, set, &rows, work->weight, 0.0f);
     }
@@ -173,7 +175,8 @@ static void add_shape(node_fit *fit, fit_set set)
     fit_rows rows = fit_rows_of(fit->work->b, set);
     set_gram(fit, set);
     standardized(fit, set, &rows);
-    fit->sets[set].score += fit_shape(fit->work, &fit->d, &rows, fit->work->gram, fit->work->scratch);
+    fit->sets[set].score +=
+        fit_shape(fit->work, &fit->d, &rows, fit->work->gram, fit->work->scratch);
 }
 
 static void consider(fit_result *result, double value, fit_contrast contrast)
@@ -198,11 +201,10 @@ static void prepare(node_fit *fit, fit_work *work, const fit_request *request)
     fit->request = request;
     fit->y = basis_column(work->b, column);
     fit_design_make(&fit->d, work->b, request->family);
-    fit->plain = (fit_linear){.d = &fit->d, .y = fit->y, .gram = {work->linear[0], work->linear[1]}};
-    fit->refined = (fit_linear){.d = &fit->e,
-                                .design = &fit->e,
-                                .y = fit->y,
-                                .gram = {work->linear[2], work->linear[3]}};
+    fit->plain =
+        (fit_linear){.d = &fit->d, .y = fit->y, .gram = {work->linear[0], work->linear[1]}};
+    fit->refined = (fit_linear){
+        .d = &fit->e, .design = &fit->e, .y = fit->y, .gram = {work->linear[2], work->linear[3]}};
     plain_linear(fit, column);
 }
 
@@ -268,7 +270,7 @@ scone_status fit_work_alloc(fit_work **out, const basis *b)
     TRY_ZERO(work, 1);
     size_t length = b->stride > BASIS_BINS ? b->stride : BASIS_BINS; /* bins may stand for rows */
     work->b = b;
-    float **rows[] = {&work->residual, &work->fitted, &work->weight,  &work->scratch,
+    float **rows[] = {&work->residual, &work->fitted,   &work->weight,  &work->scratch,
                       &work->apart,    &work->noise[0], &work->noise[1]};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) TRY_ZERO(*rows[i], length);
     TRY_ZERO(work->joint, b->stride * FIT_FEATURES);
@@ -288,8 +290,8 @@ cleanup:
 void fit_work_free(fit_work *work)
 {
     if (!work) return;
-    float *rows[] = {work->residual, work->fitted, work->weight, work->scratch, work->apart,
-                     work->noise[0], work->noise[1], work->joint};
+    float *rows[] = {work->residual, work->fitted,   work->weight,   work->scratch,
+                     work->apart,    work->noise[0], work->noise[1], work->joint};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) mem_free(rows[i]);
     double *squares[] = {work->gram,      work->small,     work->factor,    work->vectors,
                          work->linear[0], work->linear[1], work->linear[2], work->linear[3]};

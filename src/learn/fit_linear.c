@@ -1,7 +1,7 @@
 /* fit_linear.c - least squares with constant spread, for every kind of contrast (see fit.h).
  *
- * Needs the Gram matrices of a design and its products with y, apart for each regime: they give every
- * fit in O(k^3); then one pass over the rows for the residuals and their entropy.
+ * Needs the Gram matrices of a design and its products with y, apart for each regime: they give
+ * every fit in O(k^3); then one pass over the rows for the residuals and their entropy.
  */
 #include "learn/fit_parts.h"
 
@@ -71,7 +71,8 @@ static double scale_change(fit_work *work, const fit_linear *l)
             for (size_t i = o; i < o + m; i++) work->residual[i] *= scale;
         }
     }
-    return -log_sigma - fit_entropy(work->residual, &rows) - fit_price(&rows, k + 2 - l->further, l->further);
+    return -log_sigma - fit_entropy(work->residual, &rows) -
+           fit_price(&rows, k + 2 - l->further, l->further);
 }
 
 /* The mean of each regime on its own, the noise shared. */
@@ -85,7 +86,8 @@ static double mean_change(fit_work *work, const fit_linear *l)
         solve(work, l, k, c == 0, c == 1, x);
         (void)fit_residuals(work, l->d, &part, l->y, x);
     }
-    return -fit_entropy(work->residual, &rows) - fit_price(&rows, 2 * (k - l->further) + 1, 2 * l->further);
+    return -fit_entropy(work->residual, &rows) -
+           fit_price(&rows, 2 * (k - l->further) + 1, 2 * l->further);
 }
 
 double fit_linear_change(fit_work *work, const fit_linear *l, fit_contrast contrast)

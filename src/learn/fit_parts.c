@@ -133,10 +133,10 @@ void fit_gram(double *gram, const fit_design *d, const fit_rows *rows, const flo
 
 /* The density is modelled as a logistic density of the same variance times a histogram of the
  * values after that logistic's distribution function; so tails need no bins of their own. The bins
- * fill the range of the values, so that noise with sharp ends, like a uniform one, shows. Values are
- * shared between two bins: with whole counts, fits that differ by nothing of importance differ by
- * several nats as values cross the bins' edges. The plug-in entropy gets the correction of Miller
- * and Madow. */
+ * fill the range of the values, so that noise with sharp ends, like a uniform one, shows. Values
+ * are shared between two bins: with whole counts, fits that differ by nothing of importance differ
+ * by several nats as values cross the bins' edges. The plug-in entropy gets the correction of
+ * Miller and Madow. */
 void fit_grid_make(fit_grid *grid, const float *e, const fit_rows *rows)
 {
     double square = 0.0, n = (double)rows->count;
@@ -149,8 +149,8 @@ void fit_grid_make(fit_grid *grid, const float *e, const fit_rows *rows)
     grid->high = 1.0f / (1.0f + expf(-range[1] * grid->scale));
     FIT_EACH_BLOCK(rows, o, m)
     {
-        grid->base += kernel_histogram(grid->bins, FIT_BINS, e + o, grid->scale, grid->low,
-                                       grid->high, m);
+        grid->base +=
+            kernel_histogram(grid->bins, FIT_BINS, e + o, grid->scale, grid->low, grid->high, m);
     }
     if (rows->padding > 0) { /* zeros were counted where they are */
         float zeros[KERNEL_LANES] = {0};

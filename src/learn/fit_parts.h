@@ -17,18 +17,18 @@ typedef struct fit_rows {
 /* The columns of one fit; the last is the constant. */
 typedef struct fit_design {
     const float *columns[FIT_MAX_COLUMNS];
-    size_t index[FIT_MAX_COLUMNS];            /* in the basis */
-    size_t first[FAMILY_MAX_PARENTS + 1];     /* column of each parent; of the constant */
+    size_t index[FIT_MAX_COLUMNS];        /* in the basis */
+    size_t first[FAMILY_MAX_PARENTS + 1]; /* column of each parent; of the constant */
     size_t parents, count;
-    const float *one;                         /* weight of each row: 1, or 0 in the padding */
+    const float *one; /* weight of each row: 1, or 0 in the padding */
 } fit_design;
 
 struct fit_work {
     const basis *b;
-    float *residual, *fitted;          /* [stride] */
-    float *weight, *scratch, *apart;   /* [stride] */
-    float *noise[2];                   /* [stride]: e of refined fits, pooled and of each regime */
-    float *joint;                      /* [FIT_FEATURES][stride]: columns of refined designs */
+    float *residual, *fitted;        /* [stride] */
+    float *weight, *scratch, *apart; /* [stride] */
+    float *noise[2];                 /* [stride]: e of refined fits, pooled and of each regime */
+    float *joint;                    /* [FIT_FEATURES][stride]: columns of refined designs */
     float (*features)[FAMILY_MAX_PARENTS + 1];
     double *gram;                      /* D'D of the rows of the current fit */
     double *small, *factor, *vectors;  /* [(FIT_MAX_COLUMNS + 1) squared] scratch */
@@ -60,7 +60,8 @@ void fit_project(double *out, const fit_design *d, const fit_rows *rows, const f
 void fit_apply(float *out, const fit_design *d, const fit_rows *rows, const double *coefficients);
 /* gram += D' diag(w) D over the rows; NULL: weight 1 */
 void fit_gram(double *gram, const fit_design *d, const fit_rows *rows, const float *w);
-/* The smoothed histogram of e after a logistic transform (kernel_histogram); padding holds zeros. */
+/* The smoothed histogram of e after a logistic transform (kernel_histogram); padding holds zeros.
+ */
 typedef struct fit_grid {
     float scale, low, high;
     double bins[FIT_BINS], base; /* base: sum of the log base density */
@@ -103,7 +104,8 @@ void fit_features_draw(float (*features)[FAMILY_MAX_PARENTS + 1]);
 /* residual = y - D b; returns its mean square */
 double fit_residuals(fit_work *work, const fit_design *d, const fit_rows *rows, const float *y,
                      const double *b);
-/* sigma^2 = exp(D h), log sigma^2 clipped around `centre`: weight = 1/sigma; returns sum log sigma */
+/* sigma^2 = exp(D h), log sigma^2 clipped around `centre`: weight = 1/sigma; returns sum log sigma
+ */
 double fit_spread(fit_work *work, const fit_design *d, const fit_rows *rows, const double *h,
                   double centre);
 /* Mean modelled in the design `mean`, spread in D, from the residuals of least squares with

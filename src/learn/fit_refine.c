@@ -2,9 +2,9 @@
  *
  * The design D of a family gets further columns: ramps between closer knots for each parent, and
  * smooth functions of all of them jointly, tanh(w'z + c) with random w and c
- * (random features: Rahimi, Recht, NIPS 2007), the same for every family of as many parents. The mean
- * is linear in all of them; spread and shape stay with D. A least-squares fit on few rows tells
- * whether it is worth while, which it is not where the functions are sums of simple ones.
+ * (random features: Rahimi, Recht, NIPS 2007), the same for every family of as many parents. The
+ * mean is linear in all of them; spread and shape stay with D. A least-squares fit on few rows
+ * tells whether it is worth while, which it is not where the functions are sums of simple ones.
  * Cost: O(K^2 n) for the Gram matrices, K <= FIT_MAX_COLUMNS; one pass gives all contrasts.
  */
 #include "learn/fit_parts.h"

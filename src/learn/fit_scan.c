@@ -2,9 +2,9 @@
  *
  * At a fit with design D, adding the columns C of a candidate changes the log-likelihood by about
  *     1/2 t' S^-1 t,   t = C'v - G_CD G_DD^-1 D'v,   S = G_CC - G_CD G_DD^-1 G_DC,
- * G the Gram matrices with weights w: a score test. The mean has v = r/sigma^2, w = 1/sigma^2; a log
- * variance v = (e^2 - 1)/2, w = 1/2; the sd link v = f (r^2/s - 1)/s, w = 2 f^2/s^2. The better of mean
- * and spread counts, summed over the sets of rows that are fitted apart.
+ * G the Gram matrices with weights w: a score test. The mean has v = r/sigma^2, w = 1/sigma^2; a
+ * log variance v = (e^2 - 1)/2, w = 1/2; the sd link v = f (r^2/s - 1)/s, w = 2 f^2/s^2. The better
+ * of mean and spread counts, summed over the sets of rows that are fitted apart.
  */
 #include "learn/fit_parts.h"
 
@@ -16,9 +16,9 @@
 /* One equation: factors of gradient and information of each row. */
 typedef struct scan_equation {
     const float *v, *w;
-    double gradient[FIT_MAX_COLUMNS];  /* D'v */
-    double *factor;                    /* Cholesky factor of G_DD */
-    double solved[FIT_MAX_COLUMNS];    /* G_DD^-1 D'v */
+    double gradient[FIT_MAX_COLUMNS]; /* D'v */
+    double *factor;                   /* Cholesky factor of G_DD */
+    double solved[FIT_MAX_COLUMNS];   /* G_DD^-1 D'v */
 } scan_equation;
 
 /* weight = 1/sigma and residual r: mean into v, w; spread of a log link into vs, ws */
@@ -134,8 +134,8 @@ static void scan_set(float *gains, fit_work *work, const fit_design *d, const fa
         size_t u = candidates[c], size = b->size[u];
         if (u == f->node || family_has(f, u)) continue;
         for (size_t a = 0; a < size; a++) columns[a] = basis_column(b, u * BASIS_SIZE + a);
-        double best = fmax(gain(&mean, d, rows, columns, size),
-                           gain(&spread, d, rows, columns, size));
+        double best =
+            fmax(gain(&mean, d, rows, columns, size), gain(&spread, d, rows, columns, size));
         if (best > 0.0) gains[c] += scale * (float)best;
     }
 }

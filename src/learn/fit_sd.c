@@ -4,8 +4,8 @@
  * many local minima: one for each guess of where f changes its sign (phase retrieval). What finds
  * the good one (docs/score.md has the measurements):
  *   - fits of the same node with one parent more or less, as starts;
- *   - least squares of 1.2533 |r| times a guess of the sign of f (none; one or two changes along one
- *     parent), and the top eigenvector of sum min(r^2/v, 9) D D' in the metric D'D;
+ *   - least squares of 1.2533 |r| times a guess of the sign of f (none; one or two changes along
+ * one parent), and the top eigenvector of sum min(r^2/v, 9) D D' in the metric D'D;
  *   - each goes through rounds of reweighted least squares and a few Fisher steps on few rows; the
  *     best ones go on;
  *   - delta falls in stages, so that zeros of f can still move before the valley gets narrow.
@@ -111,7 +111,8 @@ static void weighted_rounds(const sd_problem *p, const fit_rows *rows, double *g
 }
 
 /* Fisher scoring with step halving, until a step gains less than 0.2 nats. */
-static double converge(const sd_problem *p, const fit_rows *rows, double *g, double delta, int steps)
+static double converge(const sd_problem *p, const fit_rows *rows, double *g, double delta,
+                       int steps)
 {
     fit_work *work = p->work;
     size_t k = p->d->count;

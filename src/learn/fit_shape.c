@@ -1,13 +1,13 @@
 /* fit_shape.c - noise whose shape depends on the parents.
  *
- * A location-scale model leaves residuals e. With u = F(e), F their estimated distribution function,
- * the density of u given the parents is modelled as
- *     p(u | x) = exp(sum_j phi_j(u) D(x)' theta_j) / Z(x),
- * phi_1 .. phi_8 the orthonormal Legendre polynomials on [0, 1]: what remains of location, scale,
- * skewness, tails and edges. It is what noise inside a function, y = f(x, e), looks like. Each order has to
- * pay for its coefficients by its own score test, 1/2 t'(D'D)^-1 t with t = D'phi_j, so where the
- * location-scale model holds, this costs eight projections and changes nothing.
- * The fit is scoring with the information at theta = 0, which is D'D for each order. Z by quadrature.
+ * A location-scale model leaves residuals e. With u = F(e), F their estimated distribution
+ * function, the density of u given the parents is modelled as p(u | x) = exp(sum_j phi_j(u) D(x)'
+ * theta_j) / Z(x), phi_1 .. phi_8 the orthonormal Legendre polynomials on [0, 1]: what remains of
+ * location, scale, skewness, tails and edges. It is what noise inside a function, y = f(x, e),
+ * looks like. Each order has to pay for its coefficients by its own score test, 1/2 t'(D'D)^-1 t
+ * with t = D'phi_j, so where the location-scale model holds, this costs eight projections and
+ * changes nothing. The fit is scoring with the information at theta = 0, which is D'D for each
+ * order. Z by quadrature.
  */
 #include "learn/fit_parts.h"
 
@@ -22,7 +22,7 @@ enum { NODES = 32, STEPS = 10 };
 SIMD_INLINE void legendre(float *restrict phi, float u)
 {
     static const float norm[8] = {1.7320508f, 2.2360680f, 2.6457513f, 3.0f,
-                                           3.3166248f, 3.6055513f, 3.8729833f, 4.1231056f};
+                                  3.3166248f, 3.6055513f, 3.8729833f, 4.1231056f};
     float x = 2.0f * u - 1.0f, before = 1.0f, now = x;
     for (int j = 1; j <= FIT_ORDERS; j++) {
         phi[j - 1] = norm[j - 1] * now;

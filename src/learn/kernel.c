@@ -242,8 +242,8 @@ SIMD_CLONES_FUSED double kernel_range(float range[2], const float *e, size_t row
     return (double)total(s);
 }
 
-SIMD_CLONES_FUSED double kernel_histogram(double *bins, unsigned count, const float *e,
-                                          float scale, float low_end, float high_end, size_t rows)
+SIMD_CLONES_FUSED double kernel_histogram(double *bins, unsigned count, const float *e, float scale,
+                                          float low_end, float high_end, size_t rows)
 {
     double sum = 0.0;
     const float stretch = (float)count / (high_end > low_end ? high_end - low_end : 1.0f);

@@ -17,7 +17,7 @@ typedef struct entry {
     fit_result fit;
     double score;
     float *coefficients;
-    float *gains; /* of the scan, or NULL */
+    float *gains;       /* of the scan, or NULL */
     bool used, scanned; /* scanned: its scan is under way */
 } entry;
 

@@ -2,8 +2,8 @@
  *
  * From the empty graph (or what knowledge requires) the best additions, deletions and reversals are
  * made until none improves the score; then variables are moved along the order of the graph, with
- * parents chosen anew (docs/score.md). Nodes are the columns of the pair; ties go to the lower index,
- * so callers who sort columns by name get results that do not depend on their order.
+ * parents chosen anew (docs/score.md). Nodes are the columns of the pair; ties go to the lower
+ * index, so callers who sort columns by name get results that do not depend on their order.
  */
 #ifndef SCONE_LEARN_SEARCH_H
 #define SCONE_LEARN_SEARCH_H

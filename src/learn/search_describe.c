@@ -1,7 +1,7 @@
 /* search_describe.c - what a search returns: the graph, and how sure each pair is.
  *
- * P of the three states of a pair comes from the score of each, all else as it is: a soft-max with a
- * temperature. States that were not worth a fit count with what a scan says of them.
+ * P of the three states of a pair comes from the score of each, all else as it is: a soft-max with
+ * a temperature. States that were not worth a fit count with what a scan says of them.
  */
 #include "learn/search_parts.h"
 

@@ -63,7 +63,8 @@ static double gain_without(const search *s, size_t from, size_t to)
 static bool worth_reversing(const search *s, size_t from, size_t to)
 {
     const family *f = &s->families[from];
-    if (search_fixed(s, from, to) || !search_allowed(s, to, from) || !search_room(s, f)) return false;
+    if (search_fixed(s, from, to) || !search_allowed(s, to, from) || !search_room(s, f))
+        return false;
     return 2.0 * search_gain(s, f, to) + 30.0 + gain_without(s, from, to) > 0.0;
 }
 
