@@ -32,11 +32,11 @@ typedef struct fill_job {
 static bool standardize(double *value, size_t n)
 {
     double mean = 0.0, square = 0.0;
-    for (size_t i = 0; i < n; i++) mean += value[i];
-    mean /= (double)n;
+    for (size_t i = 0; i < n; i++) mean += value[i] - value[0]; /* a constant has exactly 0 */
+    mean = value[0] + mean / (double)n;
     for (size_t i = 0; i < n; i++) square += (value[i] - mean) * (value[i] - mean);
     double sd = sqrt(square / (double)n);
-    if (!(sd > 1e-12)) return false;
+    if (!(sd > 0.0)) return false; /* no absolute limit: a column may have any unit */
     for (size_t i = 0; i < n; i++) value[i] = (value[i] - mean) / sd;
     return true;
 }
