@@ -105,6 +105,73 @@ static void test_truth(void **state)
     check_truth(SCONE_SIGMOID, SCONE_NOISE_MULTIPLICATIVE, 3);
 }
 
+/* Looking back from a larger family never makes a smaller one worse; families are counted once. */
+static void test_revise(void **state)
+{
+    (void)state;
+    scone_problem *p = problem(SCONE_SIGMOID, SCONE_NOISE_MULTIPLICATIVE, 5, 500, 4);
+    const local_score_options options = {.edge_cost = 5.0, .scan_limit = SIZE_MAX};
+    scone_context context = {.threads = 2};
+    basis *b;
+    local_score *one, *two;
+    local_score_wish wishes[30];
+    family families[30];
+    double before[30];
+    size_t count = 0;
+    CHECK_OK(basis_alloc(&b, scone_problem_pair(p), 1, NULL));
+    CHECK_OK(local_score_alloc(&one, b, &options, NULL));
+    CHECK_OK(local_score_alloc(&two, b, &options, &context));
+    for (size_t v = 0; v < 5; v++) { /* all families of two */
+        for (size_t u = 0; u < 5; u++) {
+            family f = {.node = (uint32_t)v};
+            if (u != v) f = family_with(&f, u);
+            for (size_t w = u + 1; w < 5 && u != v; w++) {
+                if (w != v) families[count++] = family_with(&f, w);
+            }
+        }
+    }
+    CHECK(count == 30);
+    for (size_t i = 0; i < count; i++) {
+        wishes[i] = (local_score_wish){.family = families[i], .beside = families[i]};
+        CHECK(!local_score_known(one, &families[i]));
+    }
+    CHECK_OK(local_score_request(one, wishes, count, NULL));
+    CHECK_OK(local_score_request(two, wishes, count, NULL));
+    for (size_t i = 0; i < count; i++) {
+        before[i] = local_score_get(one, &families[i]);
+        CHECK_SAME(before[i], local_score_get(two, &families[i]));
+        CHECK_NEAR(before[i], local_score_fit(one, &families[i])->score - 10.0, 1e-9);
+    }
+    CHECK_OK(local_score_request(one, wishes, count, NULL)); /* known: nothing to do */
+    CHECK(local_score_count(one) == 30);
+    for (size_t i = 0; i < count; i++) {
+        size_t u = 0;
+        while (u == families[i].node || family_has(&families[i], u)) u++;
+        family more = family_with(&families[i], u);
+        wishes[i] = (local_score_wish){.family = more, .beside = families[i]};
+    }
+    CHECK_OK(local_score_request(one, wishes, count, NULL)); /* some are asked for more than once */
+    size_t known = local_score_count(one);
+    CHECK(known > 30 && known < 60);
+    for (size_t i = 0; i < count; i++) {
+        wishes[i] =
+            (local_score_wish){.family = families[i], .beside = wishes[i].family, .revise = true};
+    }
+    CHECK_OK(local_score_scan(one, families, count, NULL));
+    CHECK_OK(local_score_request(one, wishes, count, NULL));
+    CHECK(local_score_count(one) == known);
+    for (size_t i = 0; i < count; i++) {
+        double after = local_score_get(one, &families[i]);
+        CHECK(after >= before[i]);
+        /* the scan of a fit that was replaced is forgotten */
+        CHECK((local_score_gains(one, &families[i]) == NULL) == (after > before[i]));
+    }
+    local_score_free(one);
+    local_score_free(two);
+    basis_free(b);
+    scone_problem_free(p);
+}
+
 enum { NODES = 5 };
 
 static void test_recovery(void **state)
@@ -210,9 +277,9 @@ static void test_odd_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_families),   cmocka_unit_test(test_truth),
-        cmocka_unit_test(test_recovery),   cmocka_unit_test(test_knowledge),
-        cmocka_unit_test(test_odd_tables),
+        cmocka_unit_test(test_families),  cmocka_unit_test(test_truth),
+        cmocka_unit_test(test_revise),    cmocka_unit_test(test_recovery),
+        cmocka_unit_test(test_knowledge), cmocka_unit_test(test_odd_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
