@@ -77,7 +77,7 @@ static double compare(size_t index, const scone_problem *problem, const scone_gr
     basis *b;
     local_score *scores;
     double sum = 0.0;
-    require(basis_alloc(&b, scone_problem_pair(problem), 0, context));
+    require(basis_alloc(&b, scone_problem_pair(problem), &(basis_options){0}, context));
     require(local_score_alloc(&scores, b, &options, context));
     for (size_t v = 0; v < scone_graph_nodes(truth); v++) {
         family is = parents_of(found, v), should = parents_of(truth, v);

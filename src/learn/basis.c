@@ -217,7 +217,7 @@ static void shuffle(size_t *order, size_t n, uint64_t seed, size_t regime)
     }
 }
 
-static scone_status allocate(basis *b)
+static scone_status allocate(basis *b, bool plain)
 {
     scone_status status = SCONE_OK;
     size_t cells;
@@ -227,7 +227,7 @@ static scone_status allocate(basis *b)
     memset(b->values, 0, cells * sizeof *b->values);
     TRY_ZERO(b->size, b->nodes);
     TRY_ZERO(b->detail_size, b->nodes);
-    if (b->nodes <= BASIS_DETAIL_NODES) {
+    if (b->nodes <= BASIS_DETAIL_NODES && !plain) {
         b->detail = mem_aligned(cells, sizeof *b->detail);
         if (!b->detail) TRY(SCONE_ERR_MEMORY);
         memset(b->detail, 0, cells * sizeof *b->detail);
@@ -244,7 +244,7 @@ cleanup:
     return status;
 }
 
-scone_status basis_alloc(basis **out, const scone_pair *pair, uint64_t seed,
+scone_status basis_alloc(basis **out, const scone_pair *pair, const basis_options *options,
                          const scone_context *context)
 {
     scone_status status = SCONE_OK;
@@ -255,14 +255,16 @@ scone_status basis_alloc(basis **out, const scone_pair *pair, uint64_t seed,
     b->nodes = pair->tables[0]->columns;
     b->columns = b->nodes * BASIS_SIZE + 1;
     for (size_t c = 0; c < 2; c++) {
-        b->rows[c] = pair->tables[c]->rows;
+        size_t rows = pair->tables[c]->rows;
+        b->rows[c] = rows;
+        if (options->most_rows > 0 && rows > options->most_rows) b->rows[c] = options->most_rows;
         b->padded[c] = (b->rows[c] + KERNEL_LANES - 1) / KERNEL_LANES * KERNEL_LANES;
-        TRY_ALLOC(order[c], b->rows[c]);
-        shuffle(order[c], b->rows[c], seed, c);
+        TRY_ALLOC(order[c], rows);
+        shuffle(order[c], rows, options->seed, c);
     }
     b->start[1] = b->padded[0];
     b->stride = b->padded[0] + b->padded[1];
-    TRY(allocate(b));
+    TRY(allocate(b, options->plain));
     blas_prepare();
     fill_job job = {b, pair, {order[0], order[1]}};
     TRY(parallel_for(b->nodes, context, NULL, fill_node, &job));

@@ -50,8 +50,13 @@ static inline const float *basis_detail(const basis *b, size_t node, size_t plac
     return b->detail + (node * BASIS_SIZE + place) * b->stride;
 }
 
-/* seed: of the shuffle */
-scone_status basis_alloc(basis **out, const scone_pair *pair, uint64_t seed,
+typedef struct basis_options {
+    uint64_t seed;    /* of the shuffle */
+    size_t most_rows; /* of each regime, a sample of which is taken; 0: all */
+    bool plain;       /* no detail */
+} basis_options;
+
+scone_status basis_alloc(basis **out, const scone_pair *pair, const basis_options *options,
                          const scone_context *context);
 void basis_free(basis *b);
 

@@ -131,41 +131,51 @@ void fit_gram(double *gram, const fit_design *d, const fit_rows *rows, const flo
     FIT_EACH_BLOCK(rows, o, m) kernel_gram(gram, d->columns, w + o, d->count, o, m);
 }
 
-SIMD_CLONES_FUSED static double sum_of_squares(const float *e, size_t m)
-{
-    float s = 0.0f;
-#pragma omp simd reduction(+ : s)
-    for (size_t i = 0; i < m; i++) s += e[i] * e[i];
-    return (double)s;
-}
-
 /* The density is modelled as a logistic density of the same variance times a histogram of the
- * values after that logistic's distribution function; so tails need no bins of their own. Values are
+ * values after that logistic's distribution function; so tails need no bins of their own. The bins
+ * fill the range of the values, so that noise with sharp ends, like a uniform one, shows. Values are
  * shared between two bins: with whole counts, fits that differ by nothing of importance differ by
  * several nats as values cross the bins' edges. The plug-in entropy gets the correction of Miller
  * and Madow. */
-double fit_entropy(const float *e, const fit_rows *rows)
+void fit_grid_make(fit_grid *grid, const float *e, const fit_rows *rows)
 {
-    double square = 0.0, n = (double)rows->count, base = 0.0, entropy = 0.0;
-    FIT_EACH_BLOCK(rows, o, m) square += sum_of_squares(e + o, m);
+    double square = 0.0, n = (double)rows->count;
+    float range[2] = {0.0f, 0.0f};
+    FIT_EACH_BLOCK(rows, o, m) square += kernel_range(range, e + o, m);
     double sd = sqrt(square / n);
     if (!(sd > 1e-12)) sd = 1e-12;
-    float scale = (float)(1.8137993642 / sd); /* pi / sqrt 3 */
-    double bins[FIT_BINS] = {0};
-    FIT_EACH_BLOCK(rows, o, m) base += kernel_histogram(bins, FIT_BINS, e + o, scale, m);
-    for (int i = 0; i < 2; i++) { /* zeros were counted in the middle */
-        bins[FIT_BINS / 2 - i] -= 0.5 * (double)rows->padding;
+    *grid = (fit_grid){.scale = (float)(1.8137993642 / sd)}; /* pi / sqrt 3 */
+    grid->low = 1.0f / (1.0f + expf(-range[0] * grid->scale));
+    grid->high = 1.0f / (1.0f + expf(-range[1] * grid->scale));
+    FIT_EACH_BLOCK(rows, o, m)
+    {
+        grid->base += kernel_histogram(grid->bins, FIT_BINS, e + o, grid->scale, grid->low,
+                                       grid->high, m);
     }
-    base -= (double)rows->padding * log((double)scale / 4.0);
+    if (rows->padding > 0) { /* zeros were counted where they are */
+        float zeros[KERNEL_LANES] = {0};
+        double bins[FIT_BINS] = {0}, share = (double)rows->padding / KERNEL_LANES;
+        grid->base -= share * kernel_histogram(bins, FIT_BINS, zeros, grid->scale, grid->low,
+                                               grid->high, KERNEL_LANES);
+        for (int i = 0; i < FIT_BINS; i++) grid->bins[i] -= share * bins[i];
+    }
+}
+
+double fit_entropy(const float *e, const fit_rows *rows)
+{
+    fit_grid grid;
+    double n = (double)rows->count, entropy = 0.0;
     int filled = 0;
+    fit_grid_make(&grid, e, rows);
+    double width = grid.high > grid.low ? (double)(grid.high - grid.low) / FIT_BINS : 1.0;
     for (int i = 0; i < FIT_BINS; i++) {
-        if (!(bins[i] > 1e-3)) continue;
-        double p = bins[i] / n;
-        entropy -= p * log(p * FIT_BINS);
+        if (!(grid.bins[i] > 1e-3)) continue;
+        double p = grid.bins[i] / n;
+        entropy -= p * log(p / width);
         filled++;
     }
     entropy += (filled - 1) / (3.0 * n); /* two thirds of 1 / 2n: the weights' mean square */
-    return n * entropy - base;
+    return n * entropy - grid.base;
 }
 
 double fit_price(const fit_rows *rows, size_t parameters, size_t further)

@@ -5,7 +5,7 @@
 #include "learn/fit.h"
 #include "learn/kernel.h"
 
-enum { FIT_BINS = 64, FIT_SD_STARTS = 80, FIT_ORDERS = 4, FIT_FEATURES = 80 };
+enum { FIT_BINS = 64, FIT_SD_STARTS = 80, FIT_ORDERS = 8, FIT_FEATURES = 80 };
 
 /* The rows of one fit: one part per regime. */
 typedef struct fit_rows {
@@ -60,6 +60,13 @@ void fit_project(double *out, const fit_design *d, const fit_rows *rows, const f
 void fit_apply(float *out, const fit_design *d, const fit_rows *rows, const double *coefficients);
 /* gram += D' diag(w) D over the rows; NULL: weight 1 */
 void fit_gram(double *gram, const fit_design *d, const fit_rows *rows, const float *w);
+/* The smoothed histogram of e after a logistic transform (kernel_histogram); padding holds zeros. */
+typedef struct fit_grid {
+    float scale, low, high;
+    double bins[FIT_BINS], base; /* base: sum of the log base density */
+} fit_grid;
+
+void fit_grid_make(fit_grid *grid, const float *e, const fit_rows *rows);
 /* n H of e; padding holds zeros */
 double fit_entropy(const float *e, const fit_rows *rows);
 /* -sum log sigma - n H(residual * weight), weight = 1 / sigma */

@@ -55,7 +55,7 @@ static size_t fit_refine_design(fit_work *work, fit_design *e, const fit_design 
     size_t features = 0, room = FIT_MAX_COLUMNS - d->count;
     *e = *d;
     e->count--; /* the constant goes last */
-    for (size_t p = 0; p < f->count && b->detail; p++) {
+    for (size_t p = 0; p < f->count; p++) {
         size_t size = b->detail_size[f->parents[p]];
         if (size > room) break;
         for (size_t a = 0; a < size; a++, room--) {
@@ -146,7 +146,7 @@ static bool worth_refining(fit_work *work, fit_linear *refined, fit_linear *plai
 
 bool fit_refine(fit_work *work, fit_linear *refined, fit_linear *plain, const family *f)
 {
-    if (f->count == 0) return false;
+    if (f->count == 0 || !work->b->detail) return false;
     size_t features = fit_refine_design(work, refined->design, plain->d, f);
     refined->further = refined->design->count - plain->d->count;
     if (refined->further == 0) return false;

@@ -3,10 +3,10 @@
  * A location-scale model leaves residuals e. With u = F(e), F their estimated distribution function,
  * the density of u given the parents is modelled as
  *     p(u | x) = exp(sum_j phi_j(u) D(x)' theta_j) / Z(x),
- * phi_1 .. phi_4 the orthonormal Legendre polynomials on [0, 1]: what remains of location, scale,
- * skewness and tails. It is what noise inside a function, y = f(x, e), looks like. Each order has to
+ * phi_1 .. phi_8 the orthonormal Legendre polynomials on [0, 1]: what remains of location, scale,
+ * skewness, tails and edges. It is what noise inside a function, y = f(x, e), looks like. Each order has to
  * pay for its coefficients by its own score test, 1/2 t'(D'D)^-1 t with t = D'phi_j, so where the
- * location-scale model holds, this costs four projections and changes nothing.
+ * location-scale model holds, this costs eight projections and changes nothing.
  * The fit is scoring with the information at theta = 0, which is D'D for each order. Z by quadrature.
  */
 #include "learn/fit_parts.h"
@@ -16,32 +16,32 @@
 #include <math.h>
 #include <string.h>
 
-enum { NODES = 24, STEPS = 5 };
+enum { NODES = 32, STEPS = 10 };
 
+/* sqrt(2j + 1) P_j(2u - 1), j = 1 .. FIT_ORDERS */
 SIMD_INLINE void legendre(float *restrict phi, float u)
 {
-    float x = 2.0f * u - 1.0f, q = x * x;
-    phi[0] = 1.7320508f * x;
-    phi[1] = 1.1180340f * (3.0f * q - 1.0f);
-    phi[2] = 1.3228757f * x * (5.0f * q - 3.0f);
-    phi[3] = 0.375f * ((35.0f * q - 30.0f) * q + 3.0f);
+    static const float norm[FIT_ORDERS] = {1.7320508f, 2.2360680f, 2.6457513f, 3.0f,
+                                           3.3166248f, 3.6055513f, 3.8729833f, 4.1231056f};
+    float x = 2.0f * u - 1.0f, before = 1.0f, now = x;
+    for (int j = 1; j <= FIT_ORDERS; j++) {
+        phi[j - 1] = norm[j - 1] * now;
+        float next = ((float)(2 * j + 1) * x * now - (float)j * before) / (float)(j + 1);
+        before = now;
+        now = next;
+    }
 }
 
 /* e in rows of `values` becomes u, by the histogram of a logistic transform. */
 static void to_uniform(float *values, const fit_rows *rows)
 {
-    double square = 0.0, cumulated[FIT_BINS + 1] = {0};
-    FIT_EACH_BLOCK(rows, o, m)
-    {
-        for (size_t i = o; i < o + m; i++) square += (double)(values[i] * values[i]);
-    }
-    float scale = (float)(1.8137993642 / (sqrt(square / (double)rows->count) + 1e-12));
-    double bins[FIT_BINS] = {0};
-    FIT_EACH_BLOCK(rows, o, m) (void)kernel_histogram(bins, FIT_BINS, values + o, scale, m);
-    for (int i = 0; i < 2; i++) bins[FIT_BINS / 2 - i] -= 0.5 * (double)rows->padding;
+    double cumulated[FIT_BINS + 1] = {0};
+    fit_grid grid;
+    fit_grid_make(&grid, values, rows);
     for (size_t b = 0; b < FIT_BINS; b++) {
-        cumulated[b + 1] = cumulated[b] + bins[b] / (double)rows->count;
+        cumulated[b + 1] = cumulated[b] + grid.bins[b] / (double)rows->count;
     }
+    float scale = grid.scale, width = grid.high > grid.low ? grid.high - grid.low : 1.0f;
     FIT_EACH_BLOCK(rows, o, m)
     {
         float t[KERNEL_BLOCK], p[KERNEL_BLOCK];
@@ -51,10 +51,12 @@ static void to_uniform(float *values, const fit_rows *rows)
         }
         kernel_exp(p, t, m);
         for (size_t i = 0; i < m; i++) {
-            float place = (float)FIT_BINS / (1.0f + p[i]);
+            float place = (float)FIT_BINS * (1.0f / (1.0f + p[i]) - grid.low) / width;
+            place = place > 0.0f ? place : 0.0f;
             size_t b = place < (float)FIT_BINS ? (size_t)place : FIT_BINS - 1;
             float low = (float)cumulated[b], high = (float)cumulated[b + 1];
-            values[o + i] = low + (high - low) * (place - (float)b);
+            float u = low + (high - low) * (place - (float)b);
+            values[o + i] = u < 1.0f ? u : 1.0f;
         }
     }
 }
@@ -70,14 +72,15 @@ SIMD_CLONES_FUSED static double block_terms(float eta[FIT_ORDERS][KERNEL_BLOCK],
     double sum = 0.0;
     for (int q = 0; q < NODES; q++) legendre(nodes[q], ((float)q + 0.5f) / NODES);
     for (int q = 0; q < NODES; q++) {
-        for (size_t i = 0; i < m; i++) {
-            t[i] = eta[0][i] * nodes[q][0] + eta[1][i] * nodes[q][1] + eta[2][i] * nodes[q][2] +
-                   eta[3][i] * nodes[q][3];
+        for (size_t i = 0; i < m; i++) t[i] = eta[0][i] * nodes[q][0];
+        for (int j = 1; j < FIT_ORDERS; j++) {
+            for (size_t i = 0; i < m; i++) t[i] += eta[j][i] * nodes[q][j];
         }
+        for (size_t i = 0; i < m; i++) t[i] = t[i] < -60.0f ? -60.0f : t[i] > 60.0f ? 60.0f : t[i];
         kernel_exp(w, t, m);
-        for (size_t i = 0; i < m; i++) {
-            z[i] += w[i];
-            for (int j = 0; j < FIT_ORDERS; j++) mean[j][i] += w[i] * nodes[q][j];
+        for (size_t i = 0; i < m; i++) z[i] += w[i];
+        for (int j = 0; j < FIT_ORDERS; j++) {
+            for (size_t i = 0; i < m; i++) mean[j][i] += w[i] * nodes[q][j];
         }
     }
     for (size_t i = 0; i < m; i++) t[i] = z[i] / NODES;

@@ -226,10 +226,27 @@ SIMD_CLONES_FUSED void kernel_tanh(float *out, const float *in, size_t rows)
     }
 }
 
+SIMD_CLONES_FUSED double kernel_range(float range[2], const float *e, size_t rows)
+{
+    lanes s = {0}, low = s + range[0], high = s + range[1];
+    for (size_t i = 0; i < rows; i += 8) {
+        lanes x = load(e + i);
+        s += x * x;
+        low = choose(x < low, x, low);
+        high = choose(x > high, x, high);
+    }
+    for (int j = 0; j < 8; j++) {
+        range[0] = low[j] < range[0] ? low[j] : range[0];
+        range[1] = high[j] > range[1] ? high[j] : range[1];
+    }
+    return (double)total(s);
+}
+
 SIMD_CLONES_FUSED double kernel_histogram(double *bins, unsigned count, const float *e,
-                                          float scale, size_t rows)
+                                          float scale, float low_end, float high_end, size_t rows)
 {
     double sum = 0.0;
+    const float stretch = (float)count / (high_end > low_end ? high_end - low_end : 1.0f);
     float counts[KERNEL_BINS + 2] = {0}; /* the ends hold what belongs to the outer bins */
     const lanes zero = {0}, limit = zero + 80.0f;
     for (size_t i = 0; i < rows; i += 8) {
@@ -238,7 +255,8 @@ SIMD_CLONES_FUSED double kernel_histogram(double *bins, unsigned count, const fl
         lanes t = exp_lanes(-choose(size > limit, limit, size));
         lanes near = 1.0f / (1.0f + t), u = choose(x < zero, t * near, near);
         lanes density = -size - 2.0f * log_lanes(1.0f + t);
-        lanes place = u * (float)count + 0.5f;
+        lanes place = (u - low_end) * stretch + 0.5f;
+        place = choose(place < zero, zero, place); /* rounding at the ends */
         ints low = __builtin_convertvector(place, ints);
         lanes part = place - __builtin_convertvector(low, lanes);
         for (int j = 0; j < 8; j++) {

@@ -33,8 +33,12 @@ void kernel_exp(float *out, const float *in, size_t rows); /* in within [-80, 80
 void kernel_tanh(float *out, const float *in, size_t rows);
 
 /* Smoothed histogram of a logistic transform: u = 1/(1+exp(-scale e)) adds a weight of 1 to the two
- * of `count` bins whose centres are nearest, in proportion; so counts move smoothly with e. Returns
- * the sum of the log base density, log(scale u (1-u)), over the rows. count <= KERNEL_BINS. */
-double kernel_histogram(double *bins, unsigned count, const float *e, float scale, size_t rows);
+ * of `count` bins over (low, high) whose centres are nearest, in proportion; so counts move smoothly
+ * with e. Returns the sum of the log base density, log(scale u (1-u)), over the rows.
+ * count <= KERNEL_BINS; low <= u <= high. */
+double kernel_histogram(double *bins, unsigned count, const float *e, float scale, float low,
+                        float high, size_t rows);
+/* Extends [range[0], range[1]] by the values; returns their sum of squares. */
+double kernel_range(float range[2], const float *e, size_t rows);
 
 #endif

@@ -15,9 +15,12 @@
 /* Up to this many nodes every other node is a candidate parent. */
 enum { SEARCH_ALL_CANDIDATES = 25, SEARCH_CANDIDATES = 24 };
 
+/* With fast effort no more rows of a regime are looked at. */
+enum { SEARCH_FAST_ROWS = 3000 };
+
 double search_edge_cost(size_t nodes)
 {
-    return 2.0 + 2.0 * log((double)nodes);
+    return 2.0 + 1.5 * log((double)nodes);
 }
 
 /* ---- screen ---- */
@@ -101,7 +104,7 @@ static scone_status require(search *s)
 
 static scone_status start(search *s, const basis *b)
 {
-    static const size_t looks[] = {2, 4, 8}, passes[] = {1, 6, 20};
+    static const size_t looks[] = {2, 4, 8}, passes[] = {0, 6, 20};
     scone_status status = SCONE_OK;
     size_t n = b->nodes;
     const search_options *options = s->options;
@@ -109,7 +112,7 @@ static scone_status start(search *s, const basis *b)
     const local_score_options how = {
         .edge_cost = options->edge_cost < 0.0 ? search_edge_cost(n) : options->edge_cost,
         .effort = effort,
-        .scan_limit = effort == 0 ? 2048 : SIZE_MAX,
+        .scan_limit = SIZE_MAX,
     };
     s->nodes = n;
     s->words = bits_words(n);
@@ -137,7 +140,10 @@ scone_status search_run(search_result *out, const scone_pair *pair, const search
     search s = {.options = options, .context = context};
     basis *b = NULL;
     *out = (search_result){0};
-    TRY(basis_alloc(&b, pair, options->seed, context));
+    const basis_options how = {.seed = options->seed,
+                               .most_rows = options->effort <= 0 ? SEARCH_FAST_ROWS : 0,
+                               .plain = options->effort <= 0};
+    TRY(basis_alloc(&b, pair, &how, context));
     TRY(start(&s, b));
     TRY(screen(&s));
     TRY(search_greedy(&s));
