@@ -42,7 +42,7 @@ static inline scone_pair *fit_pair(fit_row *row, size_t columns, size_t rows, ui
 static inline fit_data fit_data_make(fit_row *row, size_t columns, size_t rows, uint64_t seed)
 {
     fit_data data = {.pair = fit_pair(row, columns, rows, seed)};
-    CHECK_OK(basis_alloc(&data.b, data.pair, 1, NULL));
+    CHECK_OK(basis_alloc(&data.b, data.pair, &(basis_options){.seed = 1}, NULL));
     CHECK_OK(fit_work_alloc(&data.work, data.b));
     return data;
 }

@@ -55,7 +55,7 @@ static int set_up(void **state)
 {
     (void)state;
     pair = tables(21);
-    CHECK_OK(basis_alloc(&b, pair, 5, NULL));
+    CHECK_OK(basis_alloc(&b, pair, &(basis_options){.seed = 5}, NULL));
     return 0;
 }
 
@@ -225,8 +225,8 @@ static void test_seed(void **state)
     basis *same, *other;
     size_t bytes = b->columns * b->stride * sizeof *b->values;
     scone_context context = {.threads = 2};
-    CHECK_OK(basis_alloc(&same, pair, 5, &context));
-    CHECK_OK(basis_alloc(&other, pair, 6, NULL));
+    CHECK_OK(basis_alloc(&same, pair, &(basis_options){.seed = 5}, &context));
+    CHECK_OK(basis_alloc(&other, pair, &(basis_options){.seed = 6}, NULL));
     CHECK(memcmp(b->values, same->values, bytes) == 0);
     CHECK(memcmp(b->detail, same->detail, COLUMNS * BASIS_SIZE * b->stride * sizeof(float)) == 0);
     CHECK(memcmp(b->bin, same->bin, COLUMNS * b->stride) == 0);
@@ -236,6 +236,35 @@ static void test_seed(void **state)
     CHECK(memcmp(b->values, other->values, bytes) != 0);
     basis_free(same);
     basis_free(other);
+}
+
+/* Fewer rows are the first ones of the same shuffle, standardized among themselves; a plain basis
+ * has no detail. */
+static void test_sample(void **state)
+{
+    (void)state;
+    basis *few;
+    CHECK_OK(basis_alloc(&few, pair, &(basis_options){.seed = 5, .most_rows = 400, .plain = true},
+                         NULL));
+    CHECK(few->rows[0] == 400 && few->rows[1] == SECOND && few->detail == NULL);
+    CHECK(few->start[1] == 400 && few->stride == 400 + b->padded[1]);
+    for (size_t v = 0; v < COLUMNS; v++) {
+        const float *x = basis_column(b, v * BASIS_SIZE), *z = basis_column(few, v * BASIS_SIZE);
+        double sum = 0.0, square = 0.0, rows = 400 + SECOND;
+        CHECK(few->size[v] == b->size[v] && few->detail_size[v] == 0);
+        for (size_t i = 0; i < 400; i++) sum += (double)x[i];
+        for (size_t i = 0; i < SECOND; i++) sum += (double)x[b->start[1] + i];
+        for (size_t i = 0; i < 400; i++) square += pow((double)x[i] - sum / rows, 2.0);
+        for (size_t i = 0; i < SECOND; i++) {
+            square += pow((double)x[b->start[1] + i] - sum / rows, 2.0);
+        }
+        for (size_t i = 0; i < 400 + SECOND && v != CONSTANT; i++) {
+            double at = (double)x[i < 400 ? i : b->start[1] + i - 400];
+            CHECK_NEAR((double)z[i], (at - sum / rows) / sqrt(square / rows), 1e-5);
+        }
+    }
+    CHECK_SAME(few->gram[0][few->columns * few->columns - 1], 400.0);
+    basis_free(few);
 }
 
 /* Bins keep the order of the values, hold what `filled` says, and are even where values differ. */
@@ -323,7 +352,7 @@ static void test_units(void **state)
                 t->values[i] = ldexp(t->values[i], powers[k]);
             }
         }
-        CHECK_OK(basis_alloc(&other, scaled, 5, NULL));
+        CHECK_OK(basis_alloc(&other, scaled, &(basis_options){.seed = 5}, NULL));
         CHECK(memcmp(b->size, other->size, COLUMNS * sizeof *b->size) == 0);
         CHECK(memcmp(b->values, other->values, b->columns * b->stride * sizeof *b->values) == 0);
         basis_free(other);
@@ -337,8 +366,9 @@ int main(void)
         cmocka_unit_test(test_layout),  cmocka_unit_test(test_columns),
         cmocka_unit_test(test_padding), cmocka_unit_test(test_functions_of_z),
         cmocka_unit_test(test_shuffle), cmocka_unit_test(test_seed),
-        cmocka_unit_test(test_bins),    cmocka_unit_test(test_centres),
-        cmocka_unit_test(test_gram),    cmocka_unit_test(test_units),
+        cmocka_unit_test(test_sample),  cmocka_unit_test(test_bins),
+        cmocka_unit_test(test_centres), cmocka_unit_test(test_gram),
+        cmocka_unit_test(test_units),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -36,7 +36,7 @@ static void begin(run *r, uint64_t seed, const bits_word *required, const bits_w
     search *s = &r->s;
     const local_score_options how = {
         .edge_cost = search_edge_cost(NODES), .effort = 0, .scan_limit = SIZE_MAX};
-    CHECK_OK(basis_alloc(&r->b, scone_problem_pair(r->problem), 1, NULL));
+    CHECK_OK(basis_alloc(&r->b, scone_problem_pair(r->problem), &(basis_options){.seed = 1}, NULL));
     *s = (search){.nodes = NODES,
                   .words = bits_words(NODES),
                   .max_parents = FAMILY_MAX_PARENTS,

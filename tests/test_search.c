@@ -72,7 +72,7 @@ static void check_truth(unsigned families, scone_noise noise, uint64_t seed)
     basis *b;
     local_score *scores;
     graph_work *work;
-    CHECK_OK(basis_alloc(&b, scone_problem_pair(p), 1, NULL));
+    CHECK_OK(basis_alloc(&b, scone_problem_pair(p), &(basis_options){.seed = 1}, NULL));
     CHECK_OK(local_score_alloc(&scores, b, &options, NULL));
     CHECK_OK(graph_work_alloc(&work, truth->nodes));
     for (size_t v = 0; v < truth->nodes; v++) {
@@ -118,7 +118,7 @@ static void test_revise(void **state)
     family families[30];
     double before[30];
     size_t count = 0;
-    CHECK_OK(basis_alloc(&b, scone_problem_pair(p), 1, NULL));
+    CHECK_OK(basis_alloc(&b, scone_problem_pair(p), &(basis_options){.seed = 1}, NULL));
     CHECK_OK(local_score_alloc(&one, b, &options, NULL));
     CHECK_OK(local_score_alloc(&two, b, &options, &context));
     for (size_t v = 0; v < 5; v++) { /* all families of two */
