@@ -5,7 +5,7 @@
 #include "learn/fit.h"
 #include "learn/kernel.h"
 
-enum { FIT_BINS = 64, FIT_SD_STARTS = 80, FIT_ORDERS = 8, FIT_FEATURES = 80 };
+enum { FIT_BINS = 64, FIT_SD_STARTS = 80, FIT_ORDERS = 4, FIT_FEATURES = 80 };
 
 /* The rows of one fit: one part per regime. */
 typedef struct fit_rows {

@@ -21,7 +21,7 @@ enum { NODES = 32, STEPS = 10 };
 /* sqrt(2j + 1) P_j(2u - 1), j = 1 .. FIT_ORDERS */
 SIMD_INLINE void legendre(float *restrict phi, float u)
 {
-    static const float norm[FIT_ORDERS] = {1.7320508f, 2.2360680f, 2.6457513f, 3.0f,
+    static const float norm[8] = {1.7320508f, 2.2360680f, 2.6457513f, 3.0f,
                                            3.3166248f, 3.6055513f, 3.8729833f, 4.1231056f};
     float x = 2.0f * u - 1.0f, before = 1.0f, now = x;
     for (int j = 1; j <= FIT_ORDERS; j++) {
