@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { FIT_DATA_COLUMNS = 12 };
+enum { FIT_DATA_COLUMNS = FAMILY_MAX_PARENTS + 1 };
 
 /* Writes one row; the last cell in use is by convention y. */
 typedef void fit_row(double *cells, int regime, rng *r);

@@ -168,8 +168,8 @@ static void test_padding(void **state)
     }
 }
 
-/* z is the first column, and the other columns are functions of it: equal where it is equal, and as
- * ramps do not decrease with it. */
+/* z is the first column, and the others are functions of it (but for its blur of 1e-4): as ramps
+ * they do not decrease with it. */
 static void test_functions_of_z(void **state)
 {
     (void)state;
@@ -180,15 +180,15 @@ static void test_functions_of_z(void **state)
                                             : basis_detail(b, v, a - b->size[v]);
             for (size_t i = 0; i + 1 < ALL; i++) {
                 size_t p = place(i), q = place(i + 1);
-                if (z[p] <= z[q]) CHECK(x[p] <= x[q] + 1e-6f);
-                if (z[p] >= z[q]) CHECK(x[p] >= x[q] - 1e-6f);
+                if (z[p] < z[q] - 2e-3f) CHECK(x[p] <= x[q] + 1e-6f);
+                if (z[p] > z[q] + 2e-3f) CHECK(x[p] >= x[q] - 1e-6f);
             }
         }
     }
 }
 
-/* In each regime the values of the table, standardized, each once; and the same shuffle for all
- * columns, so that the sum of a row is the sum of a row of the table. */
+/* In each regime the values of the table, standardized and blurred by 1e-4, each once; and the same
+ * shuffle for all columns, so that the sum of a row is the sum of a row of the table. */
 static void test_shuffle(void **state)
 {
     (void)state;
@@ -213,7 +213,7 @@ static void test_shuffle(void **state)
             }
             qsort(expected, t->rows, sizeof *expected, compare);
             qsort(found, t->rows, sizeof *found, compare);
-            for (size_t i = 0; i < t->rows; i++) CHECK_NEAR(found[i], expected[i], 2e-6);
+            for (size_t i = 0; i < t->rows; i++) CHECK_NEAR(found[i], expected[i], 2e-3);
         }
     }
     CHECK(moved);
@@ -260,7 +260,7 @@ static void test_sample(void **state)
         }
         for (size_t i = 0; i < 400 + SECOND && v != CONSTANT; i++) {
             double at = (double)x[i < 400 ? i : b->start[1] + i - 400];
-            CHECK_NEAR((double)z[i], (at - sum / rows) / sqrt(square / rows), 1e-5);
+            CHECK_NEAR((double)z[i], (at - sum / rows) / sqrt(square / rows), 2e-3);
         }
     }
     CHECK_SAME(few->gram[0][few->columns * few->columns - 1], 400.0);
@@ -290,7 +290,7 @@ static void test_bins(void **state)
             }
             size_t sum = counts[0][k] + counts[1][k];
             if (sum == 0) continue;
-            CHECK(low[k] > top); /* equal values share a bin */
+            CHECK(low[k] > top - 2e-3); /* in the order of the values, but for their blur */
             top = high[k];
             if (v == NORMAL || v == SKEWED) CHECK_NEAR((double)sum, ALL / 64.0, 2.0);
         }

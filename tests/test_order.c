@@ -90,11 +90,11 @@ static void check_graph(const search *s)
     graph_work_free(work);
 }
 
-/* Seeds found by trying those below 60: in the last two, tucks gain 187 and 300 nats. */
+/* Seeds found by trying those below 100: in the last two, tucks gain 190 and 178 nats. */
 #ifdef __SANITIZE_ADDRESS__ /* the same code, much slower there */
-static const uint64_t seeds[] = {1, 2, 30, 54};
+static const uint64_t seeds[] = {1, 2, 30, 90};
 #else
-static const uint64_t seeds[] = {1, 2, 3, 4, 5, 6, 7, 8, 30, 54};
+static const uint64_t seeds[] = {1, 2, 3, 4, 5, 6, 7, 8, 30, 90};
 #endif
 enum { SEEDS = sizeof seeds / sizeof *seeds };
 
@@ -128,7 +128,7 @@ static void test_no_pass(void **state)
 {
     (void)state;
     run r;
-    begin(&r, 54, NULL, NULL);
+    begin(&r, 90, NULL, NULL);
     CHECK_OK(search_greedy(&r.s));
     double greedy = total(&r.s);
     CHECK_OK(search_order(&r.s, 0));
@@ -182,7 +182,7 @@ static void test_max_parents(void **state)
 {
     (void)state;
     run r;
-    begin(&r, 54, NULL, NULL);
+    begin(&r, 90, NULL, NULL);
     r.s.max_parents = 1;
     CHECK_OK(search_greedy(&r.s));
     CHECK_OK(search_order(&r.s, PASSES));
