@@ -45,33 +45,47 @@ static void test_families(void **state)
     h = family_with(&h, 1);
     h = family_with(&h, 7);
     CHECK(memcmp(&g, &h, sizeof g) == 0);
+    CHECK(family_equal(&g, &h) && !family_equal(&f, &g));
     CHECK(family_has(&f, 4) && !family_has(&g, 4));
+    h = family_without(&g, 2); /* not there */
+    CHECK(family_equal(&g, &h));
+    h.node = 5;
+    CHECK(!family_equal(&g, &h));
+}
+
+static double score_of(local_score *scores, const family *f, const family *beside)
+{
+    const local_score_wish wish = {.family = *f, .beside = *beside};
+    CHECK_OK(local_score_request(scores, &wish, 1, NULL));
+    CHECK(local_score_known(scores, f));
+    return local_score_get(scores, f);
 }
 
 /* The true parents score above the true parents and one more that is no descendant, and above
  * each true parent left out: also where the noise is multiplicative and only the spread tells. */
 static void check_truth(unsigned families, scone_noise noise, uint64_t seed)
 {
-    scone_problem *p = problem(families, noise, 5, 2000, seed);
+    scone_problem *p = problem(families, noise, 5, 1500, seed);
     const scone_graph *truth = scone_problem_graph(p);
+    const local_score_options options = {
+        .edge_cost = search_edge_cost(5), .effort = 1, .scan_limit = SIZE_MAX};
     basis *b;
     local_score *scores;
     graph_work *work;
-    CHECK_OK(basis_alloc(&b, scone_problem_pair(p), NULL));
-    CHECK_OK(local_score_alloc(&scores, b, 7.6, 1, NULL));
+    CHECK_OK(basis_alloc(&b, scone_problem_pair(p), &(basis_options){.seed = 1}, NULL));
+    CHECK_OK(local_score_alloc(&scores, b, &options, NULL));
     CHECK_OK(graph_work_alloc(&work, truth->nodes));
     for (size_t v = 0; v < truth->nodes; v++) {
-        family f = true_family(truth, v), other;
-        CHECK_OK(local_score_request(scores, &f, 1, NULL));
-        double score = local_score_get(scores, &f);
+        family f = true_family(truth, v);
+        double score = score_of(scores, &f, &f);
         for (size_t u = 0; u < truth->nodes; u++) {
             if (u == v || graph_reaches(truth, v, u, work)) continue;
             bool parent = family_has(&f, u);
-            other = parent ? family_without(&f, u) : family_with(&f, u);
-            CHECK_OK(local_score_request(scores, &other, 1, NULL));
-            if (!(score > local_score_get(scores, &other))) {
+            family other = parent ? family_without(&f, u) : family_with(&f, u);
+            double found = score_of(scores, &other, &f);
+            if (!(score > found)) {
                 fail_msg("seed %d node %zu: %s %zu scores %g, the truth %g", (int)seed, v,
-                         parent ? "without" : "with", u, local_score_get(scores, &other), score);
+                         parent ? "without" : "with", u, found, score);
             }
         }
     }
@@ -89,6 +103,73 @@ static void test_truth(void **state)
     check_truth(SCONE_SIGMOID, SCONE_NOISE_ADDITIVE, 2);
 #endif
     check_truth(SCONE_SIGMOID, SCONE_NOISE_MULTIPLICATIVE, 3);
+}
+
+/* Looking back from a larger family never makes a smaller one worse; families are counted once. */
+static void test_revise(void **state)
+{
+    (void)state;
+    scone_problem *p = problem(SCONE_SIGMOID, SCONE_NOISE_MULTIPLICATIVE, 5, 500, 4);
+    const local_score_options options = {.edge_cost = 5.0, .scan_limit = SIZE_MAX};
+    scone_context context = {.threads = 2};
+    basis *b;
+    local_score *one, *two;
+    local_score_wish wishes[30];
+    family families[30];
+    double before[30];
+    size_t count = 0;
+    CHECK_OK(basis_alloc(&b, scone_problem_pair(p), &(basis_options){.seed = 1}, NULL));
+    CHECK_OK(local_score_alloc(&one, b, &options, NULL));
+    CHECK_OK(local_score_alloc(&two, b, &options, &context));
+    for (size_t v = 0; v < 5; v++) { /* all families of two */
+        for (size_t u = 0; u < 5; u++) {
+            family f = {.node = (uint32_t)v};
+            if (u != v) f = family_with(&f, u);
+            for (size_t w = u + 1; w < 5 && u != v; w++) {
+                if (w != v) families[count++] = family_with(&f, w);
+            }
+        }
+    }
+    CHECK(count == 30);
+    for (size_t i = 0; i < count; i++) {
+        wishes[i] = (local_score_wish){.family = families[i], .beside = families[i]};
+        CHECK(!local_score_known(one, &families[i]));
+    }
+    CHECK_OK(local_score_request(one, wishes, count, NULL));
+    CHECK_OK(local_score_request(two, wishes, count, NULL));
+    for (size_t i = 0; i < count; i++) {
+        before[i] = local_score_get(one, &families[i]);
+        CHECK_SAME(before[i], local_score_get(two, &families[i]));
+        CHECK_NEAR(before[i], local_score_fit(one, &families[i])->score - 10.0, 1e-9);
+    }
+    CHECK_OK(local_score_request(one, wishes, count, NULL)); /* known: nothing to do */
+    CHECK(local_score_count(one) == 30);
+    for (size_t i = 0; i < count; i++) {
+        size_t u = 0;
+        while (u == families[i].node || family_has(&families[i], u)) u++;
+        family more = family_with(&families[i], u);
+        wishes[i] = (local_score_wish){.family = more, .beside = families[i]};
+    }
+    CHECK_OK(local_score_request(one, wishes, count, NULL)); /* some are asked for more than once */
+    size_t known = local_score_count(one);
+    CHECK(known > 30 && known < 60);
+    for (size_t i = 0; i < count; i++) {
+        wishes[i] =
+            (local_score_wish){.family = families[i], .beside = wishes[i].family, .revise = true};
+    }
+    CHECK_OK(local_score_scan(one, families, count, NULL));
+    CHECK_OK(local_score_request(one, wishes, count, NULL));
+    CHECK(local_score_count(one) == known);
+    for (size_t i = 0; i < count; i++) {
+        double after = local_score_get(one, &families[i]);
+        CHECK(after >= before[i]);
+        /* the scan of a fit that was replaced is forgotten */
+        CHECK((local_score_gains(one, &families[i]) == NULL) == (after > before[i]));
+    }
+    local_score_free(one);
+    local_score_free(two);
+    basis_free(b);
+    scone_problem_free(p);
 }
 
 enum { NODES = 5 };
@@ -163,6 +244,8 @@ static void test_odd_tables(void **state)
 {
     (void)state;
     static const size_t rows[] = {2, 3, 17, 40};
+    graph_work *work;
+    CHECK_OK(graph_work_alloc(&work, 6));
     for (size_t k = 0; k < 4; k++) {
         double x[2][40 * 6];
         rng r = rng_stream(9, RNG_TEST, k, 0, 0);
@@ -181,20 +264,22 @@ static void test_odd_tables(void **state)
         const search_options options = {.edge_cost = -1.0};
         search_result result;
         CHECK_OK(search_run(&result, pair, &options, NULL));
+        CHECK(graph_is_dag(result.graph, work) && isfinite(result.score));
         for (size_t j = 0; j < 36; j++) {
             CHECK(result.probabilities[j] >= 0.0 && result.probabilities[j] <= 1.0);
         }
         search_result_free(&result);
         scone_pair_free(pair);
     }
+    graph_work_free(work);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_families),   cmocka_unit_test(test_truth),
-        cmocka_unit_test(test_recovery),   cmocka_unit_test(test_knowledge),
-        cmocka_unit_test(test_odd_tables),
+        cmocka_unit_test(test_families),  cmocka_unit_test(test_truth),
+        cmocka_unit_test(test_revise),    cmocka_unit_test(test_recovery),
+        cmocka_unit_test(test_knowledge), cmocka_unit_test(test_odd_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,11 +32,11 @@ typedef struct fill_job {
 static bool standardize(double *value, size_t n)
 {
     double mean = 0.0, square = 0.0;
-    for (size_t i = 0; i < n; i++) mean += value[i];
-    mean /= (double)n;
+    for (size_t i = 0; i < n; i++) mean += value[i] - value[0]; /* a constant has exactly 0 */
+    mean = value[0] + mean / (double)n;
     for (size_t i = 0; i < n; i++) square += (value[i] - mean) * (value[i] - mean);
     double sd = sqrt(square / (double)n);
-    if (!(sd > 1e-12)) return false;
+    if (!(sd > 0.0)) return false; /* no absolute limit: a column may have any unit */
     for (size_t i = 0; i < n; i++) value[i] = (value[i] - mean) / sd;
     return true;
 }
@@ -122,6 +122,16 @@ static bool keep_column(const basis *b, float *out, size_t *size, double *value,
     return true;
 }
 
+/* A regime in which a variable is constant, as after a hard intervention, would have a likelihood that
+ * only rounding bounds; noise far below what matters and far above rounding bounds it alike for all. */
+static void blur(const basis *b, float *z, size_t node)
+{
+    rng r = rng_stream(0, RNG_SEARCH, 3, node, 0);
+    for (int c = 0; c < 2; c++) {
+        for (size_t i = 0; i < b->rows[c]; i++) z[b->start[c] + i] += 1e-4f * (float)rng_normal(&r);
+    }
+}
+
 /* The columns of one node from its standardized values. */
 static void fill_columns(basis *b, size_t node, const double *z, const double *sorted,
                          double *value, double *kept)
@@ -135,6 +145,7 @@ static void fill_columns(basis *b, size_t node, const double *z, const double *s
     memcpy(value, z, n * sizeof *z);
     count += keep_column(b, out, &b->size[node], value, kept, count);
     if (count == 0) b->size[node] = 1; /* a constant: its z is zero */
+    if (count > 0) blur(b, out, node);
     for (int detail = 0; detail < (b->detail ? 2 : 1) && count > 0; detail++) {
         size_t reach = detail ? 1 : 2;
         if (detail) out = b->detail + node * BASIS_SIZE * b->stride;

@@ -157,11 +157,11 @@ static void standardized(node_fit *fit, fit_set set, const fit_rows *rows)
         }
         return;
     }
-    (void)fit_residuals(work, &fit->d, rows, fit->y, best->vectors[FIT_LOCATION]);
+    double square = fit_residuals(work, &fit->d, rows, fit->y, best->vectors[FIT_LOCATION]);
     if (best->model == FIT_SD) {
         (void)fit_sd_spread(work, &fit->d, rows, best->vectors[FIT_PHASE], exp(level));
     } else {
-        (void)fit_spread(work, &fit->d, rows, best->vectors[FIT_SPREAD], level);
+        (void)fit_spread(work, &fit->d, rows, best->vectors[FIT_SPREAD], log(square + 1e-30));
     }
     FIT_EACH_BLOCK(rows, o, m)
     {

@@ -80,14 +80,14 @@ static double mean_change(fit_work *work, const fit_linear *l)
 {
     size_t k = l->d->count;
     fit_rows rows = fit_rows_of(work->b, FIT_POOLED);
-    double x[FIT_MAX_COLUMNS];
+    double x[FIT_MAX_COLUMNS], price = fit_price(&rows, 1, 0);
     for (int c = 0; c < 2; c++) {
         fit_rows part = fit_rows_of(work->b, c == 0 ? FIT_FIRST : FIT_SECOND);
         solve(work, l, k, c == 0, c == 1, x);
         (void)fit_residuals(work, l->d, &part, l->y, x);
+        price += fit_price(&part, k - l->further, l->further); /* as if fitted apart: it is */
     }
-    return -fit_entropy(work->residual, &rows) -
-           fit_price(&rows, 2 * (k - l->further) + 1, 2 * l->further);
+    return -fit_entropy(work->residual, &rows) - price;
 }
 
 double fit_linear_change(fit_work *work, const fit_linear *l, fit_contrast contrast)

@@ -131,6 +131,15 @@ void fit_gram(double *gram, const fit_design *d, const fit_rows *rows, const flo
     FIT_EACH_BLOCK(rows, o, m) kernel_gram(gram, d->columns, w + o, d->count, o, m);
 }
 
+/* An end of the bins, as a distance from the end of the unit interval. Tails that thin out, as normal
+ * ones do, have no end: bins that stopped at the outermost value would pretend that there is nothing
+ * beyond it, and fits of fewer rows, whose range is smaller, would gain by that. */
+static float sharp_end(float end)
+{
+    float part = (end - 0.01f) / 0.02f;
+    return end * (part < 0.0f ? 0.0f : part > 1.0f ? 1.0f : part);
+}
+
 /* The density is modelled as a logistic density of the same variance times a histogram of the
  * values after that logistic's distribution function; so tails need no bins of their own. The bins
  * fill the range of the values, so that noise with sharp ends, like a uniform one, shows. Values
@@ -145,8 +154,8 @@ void fit_grid_make(fit_grid *grid, const float *e, const fit_rows *rows)
     double sd = sqrt(square / n);
     if (!(sd > 1e-12)) sd = 1e-12;
     *grid = (fit_grid){.scale = (float)(1.8137993642 / sd)}; /* pi / sqrt 3 */
-    grid->low = 1.0f / (1.0f + expf(-range[0] * grid->scale));
-    grid->high = 1.0f / (1.0f + expf(-range[1] * grid->scale));
+    grid->low = sharp_end(1.0f / (1.0f + expf(-range[0] * grid->scale)));
+    grid->high = 1.0f - sharp_end(1.0f / (1.0f + expf(range[1] * grid->scale)));
     FIT_EACH_BLOCK(rows, o, m)
     {
         grid->base +=

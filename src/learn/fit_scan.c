@@ -58,12 +58,12 @@ static void prepare_rows(fit_work *work, const fit_design *d, const fit_rows *ro
     for (size_t v = 0; v < FIT_VECTORS; v++) {
         for (size_t a = 0; a < k; a++) vectors[v][a] = (double)coefficients[v * k + a];
     }
-    double level = vectors[FIT_SPREAD][k - 1];
-    if (!refined) (void)fit_residuals(work, d, rows, y, vectors[FIT_LOCATION]);
+    double level = vectors[FIT_SPREAD][k - 1], square = 0.0;
+    if (!refined) square = fit_residuals(work, d, rows, y, vectors[FIT_LOCATION]);
     if (model == FIT_SD) {
         (void)fit_sd_spread(work, d, rows, vectors[FIT_PHASE], exp(level));
     } else if (!refined) {
-        (void)fit_spread(work, d, rows, vectors[FIT_SPREAD], level);
+        (void)fit_spread(work, d, rows, vectors[FIT_SPREAD], log(square + 1e-30));
     }
     FIT_EACH_BLOCK(rows, o, m)
     {

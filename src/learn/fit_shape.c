@@ -150,27 +150,13 @@ static void gradients(const fit_design *d, const fit_rows *rows, const float *u,
     }
 }
 
-double fit_shape(fit_work *work, const fit_design *d, const fit_rows *rows, const double *gram,
-                 float *e)
+/* The highest log-likelihood of the orders in use, over that of uniform u; gradient: at theta = 0. */
+static double climb(fit_work *work, const fit_design *d, const fit_rows *rows, const double *gram,
+                    const float *u, double gradient[FIT_ORDERS][FIT_MAX_COLUMNS], const bool *use)
 {
     double theta[FIT_ORDERS][FIT_MAX_COLUMNS] = {{0}}, trial[FIT_ORDERS][FIT_MAX_COLUMNS] = {{0}};
-    double gradient[FIT_ORDERS][FIT_MAX_COLUMNS], next[FIT_ORDERS][FIT_MAX_COLUMNS];
-    double price = 0.5 * (double)(d->count - 1) * log((double)rows->count), best = 0.0, paid = 0.0;
-    bool use[FIT_ORDERS] = {false}, any = false;
+    double next[FIT_ORDERS][FIT_MAX_COLUMNS], best = 0.0, scale = 1.0;
     size_t k = d->count;
-    to_uniform(e, rows);
-    gradients(d, rows, e, gradient);
-    for (int j = 0; j < FIT_ORDERS; j++) {
-        double step[FIT_MAX_COLUMNS], gain = 0.0;
-        memcpy(step, gradient[j], k * sizeof *step);
-        fit_solve(gram, step, k, work->factor);
-        for (size_t a = 0; a < k; a++) gain += 0.5 * step[a] * gradient[j][a];
-        use[j] = gain > price;
-        any = any || use[j];
-        if (use[j]) paid += price;
-    }
-    if (!any) return 0.0;
-    double scale = 1.0;
     for (int step = 0; step < STEPS; step++) {
         for (int j = 0; j < FIT_ORDERS; j++) {
             if (!use[j]) continue;
@@ -179,16 +165,46 @@ double fit_shape(fit_work *work, const fit_design *d, const fit_rows *rows, cons
             fit_solve(gram, move, k, work->factor);
             for (size_t a = 0; a < k; a++) trial[j][a] = theta[j][a] + scale * move[a];
         }
-        double value = evaluate(d, rows, e, trial, next, use);
+        double value = evaluate(d, rows, u, trial, next, use);
         if (value > best) {
             bool done = value < best + 1.0;
             best = value;
             memcpy(theta, trial, sizeof theta);
-            memcpy(gradient, next, sizeof gradient);
+            memcpy(gradient, next, sizeof next);
             if (done) break;
         } else {
             scale *= 0.5;
         }
     }
+    return best;
+}
+
+double fit_shape(fit_work *work, const fit_design *d, const fit_rows *rows, const double *gram,
+                 float *e)
+{
+    double gradient[FIT_ORDERS][FIT_MAX_COLUMNS], overall[FIT_ORDERS][FIT_MAX_COLUMNS];
+    double price = 0.5 * (double)(d->count - 1) * log((double)rows->count), paid = 0.0;
+    bool use[FIT_ORDERS] = {false}, any = false;
+    size_t k = d->count, last = k - 1;
+    fit_design constant = {.count = 1, .one = d->one};
+    constant.columns[0] = d->one;
+    to_uniform(e, rows);
+    gradients(d, rows, e, gradient);
+    for (int j = 0; j < FIT_ORDERS; j++) {
+        double step[FIT_MAX_COLUMNS], gain = 0.0;
+        overall[j][0] = gradient[j][last];
+        memcpy(step, gradient[j], k * sizeof *step);
+        fit_solve(gram, step, k, work->factor);
+        for (size_t a = 0; a < k; a++) gain += 0.5 * step[a] * gradient[j][a];
+        gain -= 0.5 * overall[j][0] * overall[j][0] / gram[last * k + last];
+        use[j] = gain > price;
+        any = any || use[j];
+        if (use[j]) paid += price;
+    }
+    if (!any) return 0.0;
+    /* u of values with ties is not uniform, whatever the parents: what a shape that is the same
+     * everywhere gains is not theirs */
+    paid += climb(work, &constant, rows, &gram[last * k + last], e, overall, use);
+    double best = climb(work, d, rows, gram, e, gradient, use);
     return best > paid ? best - paid : 0.0;
 }

@@ -86,6 +86,19 @@ for n in 2 4; do
     code_is 0
     same_folder search.$n search.0
 done
+# fits and scans are shared in every round, with warm starts and tucks, where there are edges
+run simulate custom --nodes 6 --edges 8 --samples 200 --seed 5 -o six -q
+run discover six/g0 --preset search -o six.0 -q --threads 1
+code_is 0
+yes "edges to share" test "$(wc -l <six.0/edges.csv)" -gt 4
+for n in 1 2; do
+    ranks $n discover six/g0 --preset search -o six.$n -q --threads 1
+    code_is 0
+    same_folder six.$n six.0
+done
+ranks 2 discover six/g0 --preset search -o six.threads -q --threads 2
+code_is 0
+same_folder six.threads six.0
 
 bench=(bench custom --nodes 5 --edges 5 --samples 100 --count 5 --methods empty,ges,polybic -b 5 --seed 2 -q)
 timeless() { sed 's/ *[0-9.]* ± [0-9.]*$//' "$1"; }

@@ -1,0 +1,203 @@
+/* test_order.c - moves along the order of the graph, after and against the greedy search alone. */
+#include "check.h"
+
+#include "graph/order.h"
+#include "learn/search_parts.h"
+
+enum { NODES = 6, PASSES = 6 };
+
+/* A search up to where its stages begin, as search_run prepares it. */
+typedef struct run {
+    scone_problem *problem;
+    basis *b;
+    search_options options;
+    search s;
+} run;
+
+static scone_problem *make_problem(uint64_t seed)
+{
+    scone_setting setting;
+    scone_problem *made;
+    CHECK_OK(scone_setting_named(&setting, "ood-20-20"));
+    setting.families = SCONE_SIGMOID;
+    setting.noise = SCONE_NOISE_MIXED;
+    setting.nodes_min = setting.nodes_max = NODES;
+    setting.edges_min = setting.edges_max = 9.0;
+    setting.samples = 300;
+    setting.seed = seed;
+    CHECK_OK(scone_simulate(&made, &setting, 0, NULL));
+    return made;
+}
+
+static void begin(run *r, uint64_t seed, const bits_word *required, const bits_word *forbidden)
+{
+    *r = (run){.problem = make_problem(seed),
+               .options = {.required = required, .forbidden = forbidden}};
+    search *s = &r->s;
+    const local_score_options how = {
+        .edge_cost = search_edge_cost(NODES), .effort = 0, .scan_limit = SIZE_MAX};
+    CHECK_OK(basis_alloc(&r->b, scone_problem_pair(r->problem), &(basis_options){.seed = 1}, NULL));
+    *s = (search){.nodes = NODES,
+                  .words = bits_words(NODES),
+                  .max_parents = FAMILY_MAX_PARENTS,
+                  .looks = 4,
+                  .least_gain = 0.4 * (0.2 * BASIS_SIZE * log(600.0) + how.edge_cost),
+                  .options = &r->options};
+    CHECK_OK(local_score_alloc(&s->scores, r->b, &how, NULL));
+    CHECK_OK(graph_alloc(&s->dag, NODES));
+    CHECK_OK(closure_alloc(&s->reach, NODES));
+    s->families = mem_zero(NODES, sizeof *s->families);
+    CHECK(s->families != NULL);
+    for (size_t v = 0; v < NODES; v++) s->families[v].node = (uint32_t)v;
+    for (size_t i = 0; required && i < NODES; i++) {
+        for (size_t j = 0; j < NODES; j++) {
+            if (bits_has(required + i, j)) search_add(s, i, j);
+        }
+    }
+}
+
+static void end(run *r)
+{
+    local_score_free(r->s.scores);
+    scone_graph_free(r->s.dag);
+    closure_free(r->s.reach);
+    mem_free(r->s.families);
+    mem_free(r->s.wishes);
+    basis_free(r->b);
+    scone_problem_free(r->problem);
+}
+
+static double total(const search *s)
+{
+    double sum = 0.0;
+    for (size_t v = 0; v < NODES; v++) sum += local_score_get(s->scores, &s->families[v]);
+    return sum;
+}
+
+/* The graph has no cycle and says the same as the families. */
+static void check_graph(const search *s)
+{
+    graph_work *work;
+    CHECK_OK(graph_work_alloc(&work, NODES));
+    CHECK(graph_is_dag(s->dag, work));
+    for (size_t v = 0; v < NODES; v++) {
+        CHECK(s->families[v].node == v);
+        for (size_t u = 0; u < NODES; u++) {
+            CHECK(family_has(&s->families[v], u) == (u != v && graph_directed(s->dag, u, v)));
+            CHECK(closure_reaches(s->reach, u, v) == graph_reaches(s->dag, u, v, work));
+        }
+    }
+    graph_work_free(work);
+}
+
+/* Seeds found by trying those below 100: in the last two, tucks gain 190 and 178 nats. */
+#ifdef __SANITIZE_ADDRESS__ /* the same code, much slower there */
+static const uint64_t seeds[] = {1, 2, 30, 90};
+#else
+static const uint64_t seeds[] = {1, 2, 3, 4, 5, 6, 7, 8, 30, 90};
+#endif
+enum { SEEDS = sizeof seeds / sizeof *seeds };
+
+/* Never worse than the greedy search, and much better where that is stuck: no addition, deletion or
+ * reversal improves what it ends with. */
+static void test_improves(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < SEEDS; k++) {
+        run r;
+        begin(&r, seeds[k], NULL, NULL);
+        CHECK_OK(search_greedy(&r.s));
+        check_graph(&r.s);
+        double greedy = total(&r.s);
+        CHECK_OK(search_greedy(&r.s));
+        CHECK_SAME(total(&r.s), greedy);
+        CHECK_OK(search_order(&r.s, PASSES));
+        check_graph(&r.s);
+        double ordered = total(&r.s);
+        if (!(ordered >= greedy)) {
+            fail_msg("seed %d: %g after the greedy search, %g at last", (int)seeds[k], greedy,
+                     ordered);
+        }
+        if (k + 2 >= SEEDS) CHECK(ordered > greedy + 100.0);
+        end(&r);
+    }
+}
+
+/* No passes, no change. */
+static void test_no_pass(void **state)
+{
+    (void)state;
+    run r;
+    begin(&r, 90, NULL, NULL);
+    CHECK_OK(search_greedy(&r.s));
+    double greedy = total(&r.s);
+    CHECK_OK(search_order(&r.s, 0));
+    CHECK_SAME(total(&r.s), greedy);
+    end(&r);
+}
+
+/* The edges that tucks bring in are forbidden, and one is required the other way round: tucks
+ * respect both. */
+static void test_knowledge(void **state)
+{
+    (void)state;
+    for (size_t k = SEEDS - 2; k < SEEDS; k++) {
+        run r;
+        bits_word greedy[NODES] = {0}, required[NODES] = {0}, forbidden[NODES] = {0};
+        size_t from = NODES, to = NODES, brought = 0;
+        begin(&r, seeds[k], NULL, NULL);
+        CHECK_OK(search_greedy(&r.s));
+        for (size_t v = 0; v < NODES; v++) greedy[v] = *graph_parents(r.s.dag, v);
+        CHECK_OK(search_order(&r.s, PASSES));
+        for (size_t v = 0; v < NODES; v++) {
+            for (size_t u = 0; u < NODES; u++) {
+                if (!family_has(&r.s.families[v], u)) continue;
+                if (bits_has(&greedy[v], u)) {
+                    from = v; /* the edge as it was not found */
+                    to = u;
+                } else {
+                    bits_add(&forbidden[u], v);
+                    brought++;
+                }
+            }
+        }
+        end(&r);
+        CHECK(brought > 0 && from < NODES);
+        bits_add(&required[from], to);
+        begin(&r, seeds[k], required, forbidden);
+        CHECK_OK(search_greedy(&r.s));
+        CHECK_OK(search_order(&r.s, PASSES));
+        check_graph(&r.s);
+        CHECK(graph_directed(r.s.dag, from, to));
+        for (size_t u = 0; u < NODES; u++) {
+            for (size_t v = 0; v < NODES; v++) {
+                if (bits_has(&forbidden[u], v)) CHECK(!graph_directed(r.s.dag, u, v));
+            }
+        }
+        end(&r);
+    }
+}
+
+static void test_max_parents(void **state)
+{
+    (void)state;
+    run r;
+    begin(&r, 90, NULL, NULL);
+    r.s.max_parents = 1;
+    CHECK_OK(search_greedy(&r.s));
+    CHECK_OK(search_order(&r.s, PASSES));
+    check_graph(&r.s);
+    for (size_t v = 0; v < NODES; v++) CHECK(r.s.families[v].count <= 1);
+    end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_improves),
+        cmocka_unit_test(test_no_pass),
+        cmocka_unit_test(test_knowledge),
+        cmocka_unit_test(test_max_parents),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
