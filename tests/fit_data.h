@@ -75,4 +75,32 @@ static inline fit_result fit_of(const fit_data *data, const family *f, int effor
     return result;
 }
 
+static inline double fit_log_normal(double e)
+{
+    return -0.5 * e * e - 0.91893853320467274178; /* half of log 2 pi */
+}
+
+static inline double fit_laplace(rng *r)
+{
+    return rng_sign(r) * rng_exponential(r);
+}
+
+/* The log-density of the last column given the row, in the units of the basis, summed over all
+ * rows. */
+static inline double fit_truth(const fit_data *data, double (*log_density)(const double *cells))
+{
+    double sum = 0.0, mean = 0.0, square = 0.0, n = 0.0, cells[FIT_DATA_COLUMNS] = {0};
+    for (int c = 0; c < 2; c++) {
+        const scone_table *t = data->pair->tables[c];
+        for (size_t i = 0; i < t->rows; i++) {
+            for (size_t j = 0; j < t->columns; j++) cells[j] = table_column(t, j)[i];
+            sum += log_density(cells);
+            mean += cells[t->columns - 1];
+            square += cells[t->columns - 1] * cells[t->columns - 1];
+            n += 1.0;
+        }
+    }
+    return sum + n * 0.5 * log(square / n - mean * mean / (n * n));
+}
+
 #endif
