@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NODES = 32, STEPS = 10 };
+enum { NODES = 32, STEPS = 5 };
 
 /* sqrt(2j + 1) P_j(2u - 1), j = 1 .. FIT_ORDERS */
 SIMD_INLINE void legendre(float *restrict phi, float u)

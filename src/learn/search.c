@@ -118,8 +118,8 @@ static scone_status start(search *s, const basis *b)
     s->words = bits_words(n);
     s->looks = looks[effort];
     s->passes = passes[effort];
-    s->least_gain =
-        0.4 * (0.2 * BASIS_SIZE * log((double)(b->rows[0] + b->rows[1])) + how.edge_cost);
+    s->price = 0.2 * BASIS_SIZE * log((double)(b->rows[0] + b->rows[1])) + how.edge_cost;
+    s->least_gain = 0.6 * s->price;
     s->max_parents = options->max_parents;
     if (s->max_parents == 0 || s->max_parents > FAMILY_MAX_PARENTS) {
         s->max_parents = FAMILY_MAX_PARENTS;

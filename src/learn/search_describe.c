@@ -17,7 +17,7 @@ static double gain_with(const search *s, size_t from, size_t to)
     if (local_score_known(s->scores, &more)) {
         return local_score_get(s->scores, &more) - local_score_get(s->scores, f);
     }
-    return search_gain(s, f, from) - 2.5 * s->least_gain; /* less the penalty */
+    return search_gain(s, f, from) - s->price;
 }
 
 static double gain_without(const search *s, size_t from, size_t to)

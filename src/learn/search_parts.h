@@ -9,6 +9,7 @@ typedef struct search {
     size_t nodes, words, max_parents;
     size_t looks;      /* candidates of a scan that are fitted */
     size_t passes;     /* along the order, at most */
+    double price;      /* of a further parent: its parameters and the edge */
     double least_gain; /* of a scan, in nats, below which a candidate is not fitted */
     const search_options *options;
     const scone_context *context;
