@@ -137,7 +137,7 @@ static void test_columns(void **state)
             fail_msg("column %zu has a basis of %zu, expected %zu", v, b->size[v], sizes[v]);
         }
         for (size_t a = 0; a < b->size[v] && v != CONSTANT; a++) {
-            check_standardized(basis_column(b, v * BASIS_SIZE + a), 1e-5);
+            check_standardized(basis_column(b, v * BASIS_SIZE + a), 5e-5); /* blurred */
         }
         for (size_t a = 0; a < b->detail_size[v]; a++) {
             check_standardized(basis_detail(b, v, a), 1e-5);
@@ -312,7 +312,7 @@ static void test_centres(void **state)
                     sum += (long double)x[place(i)];
                     count += 1.0L;
                 }
-                CHECK_NEAR((double)centres[k], count > 0.0L ? (double)(sum / count) : 0.0, 1e-6);
+                CHECK_NEAR((double)centres[k], count > 0.0L ? (double)(sum / count) : 0.0, 4e-4);
             }
         }
     }

@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 /* Knots; every second one belongs to the basis, all to the detail. */
 enum { BASIS_KNOTS = 2 * BASIS_SIZE + 1 };
 
@@ -123,10 +126,12 @@ static bool keep_column(const basis *b, float *out, size_t *size, double *value,
 }
 
 /* A regime in which a variable is constant, as after a hard intervention, would have a likelihood that
- * only rounding bounds; noise far below what matters and far above rounding bounds it alike for all. */
-static void blur(const basis *b, float *z, size_t node)
+ * only rounding bounds; noise far below what matters and far above rounding bounds it alike for all.
+ * It depends on the bins of the rows: copies of a column get the same, and its unit does not matter. */
+static void blur(const basis *b, size_t node)
 {
-    rng r = rng_stream(0, RNG_SEARCH, 3, node, 0);
+    float *z = b->values + node * BASIS_SIZE * b->stride;
+    rng r = rng_stream(XXH3_64bits(b->bin + node * b->stride, b->stride), RNG_SEARCH, 3, 0, 0);
     for (int c = 0; c < 2; c++) {
         for (size_t i = 0; i < b->rows[c]; i++) z[b->start[c] + i] += 1e-4f * (float)rng_normal(&r);
     }
@@ -145,7 +150,6 @@ static void fill_columns(basis *b, size_t node, const double *z, const double *s
     memcpy(value, z, n * sizeof *z);
     count += keep_column(b, out, &b->size[node], value, kept, count);
     if (count == 0) b->size[node] = 1; /* a constant: its z is zero */
-    if (count > 0) blur(b, out, node);
     for (int detail = 0; detail < (b->detail ? 2 : 1) && count > 0; detail++) {
         size_t reach = detail ? 1 : 2;
         if (detail) out = b->detail + node * BASIS_SIZE * b->stride;
@@ -181,6 +185,7 @@ static scone_status fill_node(void *argument, size_t node, int worker)
     qsort(sorted, n, sizeof *sorted, compare_doubles);
     fill_columns(b, node, z, sorted, value, kept);
     group(b, node, z, sorted, sums);
+    if (sorted[0] < sorted[n - 1]) blur(b, node);
 cleanup:
     mem_free(z);
     mem_free(sorted);
