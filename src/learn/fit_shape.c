@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NODES = 32, STEPS = 5 };
+enum { NODES = 16, STEPS = 5, SAMPLE = 2048 };
 
 /* sqrt(2j + 1) P_j(2u - 1), j = 1 .. FIT_ORDERS */
 SIMD_INLINE void legendre(float *restrict phi, float u)
@@ -150,12 +150,15 @@ static void gradients(const fit_design *d, const fit_rows *rows, const float *u,
     }
 }
 
-/* The highest log-likelihood of the orders in use, over that of uniform u; gradient: at theta = 0. */
+/* The log-likelihood of the orders in use at a theta near the best, over that of uniform u; gradient:
+ * at theta = 0. The steps are taken on a sample of the rows, the value is of all. */
 static double climb(fit_work *work, const fit_design *d, const fit_rows *rows, const double *gram,
                     const float *u, double gradient[FIT_ORDERS][FIT_MAX_COLUMNS], const bool *use)
 {
     double theta[FIT_ORDERS][FIT_MAX_COLUMNS] = {{0}}, trial[FIT_ORDERS][FIT_MAX_COLUMNS] = {{0}};
     double next[FIT_ORDERS][FIT_MAX_COLUMNS], best = 0.0, scale = 1.0;
+    fit_rows few = fit_rows_first(rows, SAMPLE);
+    double share = (double)rows->count / (double)few.count;
     size_t k = d->count;
     for (int step = 0; step < STEPS; step++) {
         for (int j = 0; j < FIT_ORDERS; j++) {
@@ -165,18 +168,20 @@ static double climb(fit_work *work, const fit_design *d, const fit_rows *rows, c
             fit_solve(gram, move, k, work->factor);
             for (size_t a = 0; a < k; a++) trial[j][a] = theta[j][a] + scale * move[a];
         }
-        double value = evaluate(d, rows, u, trial, next, use);
+        double value = share * evaluate(d, &few, u, trial, next, use);
         if (value > best) {
-            bool done = value < best + 1.0;
+            bool done = value < best + 2.0;
             best = value;
             memcpy(theta, trial, sizeof theta);
-            memcpy(gradient, next, sizeof next);
+            for (int j = 0; j < FIT_ORDERS; j++) {
+                for (size_t a = 0; a < k; a++) gradient[j][a] = share * next[j][a];
+            }
             if (done) break;
         } else {
             scale *= 0.5;
         }
     }
-    return best;
+    return few.count == rows->count ? best : evaluate(d, rows, u, theta, next, use);
 }
 
 double fit_shape(fit_work *work, const fit_design *d, const fit_rows *rows, const double *gram,
@@ -204,7 +209,11 @@ double fit_shape(fit_work *work, const fit_design *d, const fit_rows *rows, cons
     if (!any) return 0.0;
     /* u of values with ties is not uniform, whatever the parents: what a shape that is the same
      * everywhere gains is not theirs */
-    paid += climb(work, &constant, rows, &gram[last * k + last], e, overall, use);
+    double uneven = 0.0;
+    for (int j = 0; j < FIT_ORDERS; j++) {
+        uneven += 0.5 * overall[j][0] * overall[j][0] / gram[last * k + last];
+    }
+    if (uneven > 1.0) paid += climb(work, &constant, rows, &gram[last * k + last], e, overall, use);
     double best = climb(work, d, rows, gram, e, gradient, use);
     return best > paid ? best - paid : 0.0;
 }
