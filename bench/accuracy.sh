@@ -6,7 +6,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 scone=${1:-build/scone}
-seed=${2:-20000}
+seed=${2:-30000}
 out=bench/results
 mkdir -p "$out"
 all=search,empty,variance,r2,kurtosis

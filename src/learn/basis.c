@@ -125,9 +125,10 @@ static bool keep_column(const basis *b, float *out, size_t *size, double *value,
     return true;
 }
 
-/* A regime in which a variable is constant, as after a hard intervention, would have a likelihood that
- * only rounding bounds; noise far below what matters and far above rounding bounds it alike for all.
- * It depends on the bins of the rows: copies of a column get the same, and its unit does not matter. */
+/* A regime in which a variable is constant, as after a hard intervention, would have a likelihood
+ * that only rounding bounds; noise far below what matters and far above rounding bounds it alike
+ * for all. It depends on the bins of the rows: copies of a column get the same, and its unit does
+ * not matter. */
 static void blur(const basis *b, size_t node)
 {
     float *z = b->values + node * BASIS_SIZE * b->stride;

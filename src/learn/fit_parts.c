@@ -131,9 +131,9 @@ void fit_gram(double *gram, const fit_design *d, const fit_rows *rows, const flo
     FIT_EACH_BLOCK(rows, o, m) kernel_gram(gram, d->columns, w + o, d->count, o, m);
 }
 
-/* An end of the bins, as a distance from the end of the unit interval. Tails that thin out, as normal
- * ones do, have no end: bins that stopped at the outermost value would pretend that there is nothing
- * beyond it, and fits of fewer rows, whose range is smaller, would gain by that. */
+/* An end of the bins, as a distance from the end of the unit interval. Tails that thin out, as
+ * normal ones do, have no end: bins that stopped at the outermost value would pretend that there is
+ * nothing beyond it, and fits of fewer rows, whose range is smaller, would gain by that. */
 static float sharp_end(float end)
 {
     float part = (end - 0.01f) / 0.02f;

@@ -150,8 +150,8 @@ static void gradients(const fit_design *d, const fit_rows *rows, const float *u,
     }
 }
 
-/* The log-likelihood of the orders in use at a theta near the best, over that of uniform u; gradient:
- * at theta = 0. The steps are taken on a sample of the rows, the value is of all. */
+/* The log-likelihood of the orders in use at a theta near the best, over that of uniform u;
+ * gradient: at theta = 0. The steps are taken on a sample of the rows, the value is of all. */
 static double climb(fit_work *work, const fit_design *d, const fit_rows *rows, const double *gram,
                     const float *u, double gradient[FIT_ORDERS][FIT_MAX_COLUMNS], const bool *use)
 {
