@@ -8,9 +8,9 @@
  * and the first two with a refined mean: D and further functions of the parents, also of all of
  * them jointly (fit_refine.c). On top of the best, the shape of e may depend on the parents
  * (fit_shape.c). The log-likelihood is -sum log sigma - n H(e), the entropy H of e estimated and
- * not assumed; each model pays 1/2 log n per parameter, and the best one counts. A node is scored
- * for both regimes together (its mechanism is shared), for each (it changed), and with a change of
- * one part only: of the mean, of its offset, or of the noise's scale. The best counts.
+ * not assumed; each model pays for its parameters (fit_price), and the best one counts. A node is
+ * scored for both regimes together (its mechanism is shared), for each (it changed), and with a
+ * change of one part only: of the mean, of its offset, or of the noise's scale. The best counts.
  */
 #ifndef SCONE_LEARN_FIT_H
 #define SCONE_LEARN_FIT_H
