@@ -21,7 +21,7 @@ for file in "$folder"/*.csv; do
     logs "$file" >"$work/after.csv"
     for method in search ges; do
         "$scone" discover "$work/before.csv" "$work/after.csv" --preset "$method" -o "$work/out" --force --quiet >/dev/null
-        "$scone" eval "$work/out/edges.csv" "$folder/graph.csv" --json >"$work/scores.json"
+        "$scone" eval "$work/out/edges.csv" "$folder/graph.csv" --json --quiet >"$work/scores.json"
         targets=$(awk -F, '$4 == 1 { printf "%s%s", s, $1; s = " " }' "$work/out/targets.csv")
         python3 - "$work/scores.json" "$name" "$method" "$targets" <<'PY'
 import json, sys
