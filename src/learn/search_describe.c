@@ -1,18 +1,19 @@
 /* search_describe.c - what a search returns: the graph, and how sure each pair is.
  *
- * P of the three states of a pair comes from the score of each, all else as it is: a soft-max with
- * a temperature. States that were not worth a fit count with what a scan says of them.
+ * Values of both directions against no edge, all else as it is, are differences of scores. The
+ * better one says how likely there is an edge, the difference of the two how likely each direction
+ * is. States that were not worth a fit count with what a scan says of them.
  */
 #include "learn/search_parts.h"
 
 #include <math.h>
 
-/* Score differences are worth this many nats per unit of log-odds. */
-static const double search_temperature = 8.0;
+/* Nats per unit of log-odds: of an edge that is there and of its direction; of one that is not. */
+static const double search_temperature = 8.0, absence_temperature = 3.0;
+static const double most_odds = 3.5;
 
-/* An edge that the search left out is worth at most this much against none: so that both directions
- * together stay below one half. */
-static const double least_doubt = -6.0;
+/* An edge that the search left out is worth at most this much against none. */
+static const double least_doubt = -1.0;
 
 static double gain_with(const search *s, size_t from, size_t to)
 {
@@ -64,13 +65,27 @@ cleanup:
     return status;
 }
 
+/* Nats to log-odds: linear at first, and never more than `most_odds`, since a score that is sure by
+ * thousands of nats is sure of its model, which may be wrong. */
+static double odds(double nats)
+{
+    double x = fabs(nats) / search_temperature;
+    x = isinf(x) ? most_odds : most_odds * x / (most_odds + x);
+    return nats < 0.0 ? -x : x;
+}
+
+static double logistic(double x)
+{
+    return 1.0 / (1.0 + exp(-x));
+}
+
 static void pair_probabilities(const search *s, double *p, size_t i, size_t j)
 {
-    double value[3] = {0.0, value_of(s, i, j), value_of(s, j, i)};
-    double top = fmax(value[0], fmax(value[1], value[2])), weight[3], sum = 0.0;
-    for (int k = 0; k < 3; k++) sum += weight[k] = exp((value[k] - top) / search_temperature);
-    p[i * s->nodes + j] = weight[1] / sum;
-    p[j * s->nodes + i] = weight[2] / sum;
+    double forward = value_of(s, i, j), backward = value_of(s, j, i), top = fmax(forward, backward);
+    double edge = top < 0.0 ? logistic(top / absence_temperature) : logistic(odds(top));
+    double ahead = forward == backward ? 0.5 : logistic(odds(forward - backward));
+    p[i * s->nodes + j] = edge * ahead;
+    p[j * s->nodes + i] = edge * (1.0 - ahead);
 }
 
 scone_status search_describe(search_result *out, search *s)
