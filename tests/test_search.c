@@ -201,6 +201,9 @@ static void test_recovery(void **state)
         for (size_t j = i + 1; j < NODES; j++) {
             double f = one.probabilities[i * NODES + j], g = one.probabilities[j * NODES + i];
             CHECK(f >= 0.0 && g >= 0.0 && f + g <= 1.0 + 1e-12);
+            /* the graph is what is likely; nobody is surer than a model can be */
+            CHECK((f + g >= 0.5) == (scone_graph_mark(one.graph, i, j) != SCONE_MARK_NONE));
+            CHECK(f + g < 0.972 && (f + g >= 0.5 || f + g < 0.42));
         }
     }
     search_result_free(&one);
