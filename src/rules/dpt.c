@@ -109,21 +109,55 @@ static bool shared_mark(int *source, int *target, const rule_view *view, int u, 
     return forward || backward;
 }
 
-static bool dpt_premises(certificate *c, const rule_view *view, const uint8_t *path, int length,
-                         uint16_t replay, uint32_t z)
+/* What a path says before any literal is looked at: the mark and the replay nodes. */
+typedef bool (*path_rule)(certificate *, const rule_view *, const uint8_t *, int);
+
+static void note_path(certificate *c, const uint8_t *path, int length, uint16_t replay)
 {
-    int j = path[length - 2];
-    if (z & ((uint32_t)MASK_BIT(j) | replay) || z & ~(uint32_t)mask_all(view->count)) return false;
-    if (!view_is_witness(view, j, z)) return false;
-    MASK_FOR(v, replay)
-    {
-        if (!view_is_witness(view, v, z)) return false;
-    }
     c->replay = replay;
     c->path_count = (uint8_t)length;
     for (int p = 0; p < length; p++) c->path[p] = path[p];
+}
+
+static bool path_as_used(certificate *c, const rule_view *view, const uint8_t *path, int length)
+{
+    int source, target;
+    if (!is_candidate(view, path, length)) return false;
+    int k = path[length - 1], j = path[length - 2], u = path[length - 3];
+    path_status s = status_of(view, path, length);
+    if (!(s.open >> u & 1) || !shared_mark(&source, &target, view, u, j, k)) return false;
+    *c = certificate_of(RULE_DPT, source, target, 0);
+    note_path(c, path, length, s.open);
+    return true;
+}
+
+/* (b) to (d) are taken for granted. */
+static bool path_literal(certificate *c, const rule_view *view, const uint8_t *path, int length)
+{
+    if (!is_candidate(view, path, length)) return false;
+    path_status s = status_of(view, path, length);
+    if (!s.may_discriminate || !s.not_one_one) return false;
+    *c = certificate_of(RULE_DPT, path[length - 2], path[length - 1], 0);
+    note_path(c, path, length, s.not_one_one);
+    return true;
+}
+
+/* The literals of the proposition, for one witness set. */
+static bool literals_hold(certificate *c, const rule_view *view, uint32_t z)
+{
+    int j = c->path[c->path_count - 2];
+    if (z & ((uint32_t)MASK_BIT(j) | c->replay) || z & ~(uint32_t)mask_all(view->count)) {
+        return false;
+    }
+    if (!view_is_witness(view, j, z)) return false;
+    MASK_FOR(v, c->replay)
+    {
+        if (!view_is_witness(view, v, z)) return false;
+    }
+    c->witness = (uint16_t)z;
+    c->literal_count = 0;
     if (!premise_literal(c, view, j, z, LITERAL_CHANGED)) return false;
-    MASK_FOR(v, replay)
+    MASK_FOR(v, c->replay)
     {
         if (!premise_literal(c, view, v, z, LITERAL_INVARIANT)) return false;
     }
@@ -132,30 +166,10 @@ static bool dpt_premises(certificate *c, const rule_view *view, const uint8_t *p
 
 bool dpt_at(certificate *c, const rule_view *view, const uint8_t *path, int length, uint32_t z)
 {
-    int source, target;
-    if (!is_candidate(view, path, length)) return false;
-    int k = path[length - 1], j = path[length - 2], u = path[length - 3];
-    path_status s = status_of(view, path, length);
-    if (!(s.open >> u & 1) || !shared_mark(&source, &target, view, u, j, k)) return false;
-    *c = certificate_of(RULE_DPT, source, target, z);
-    return dpt_premises(c, view, path, length, s.open, z);
-}
-
-/* (b) and (d) are taken for granted, (c) wherever the local graphs do not say the opposite. */
-static bool dpt_literal_at(certificate *c, const rule_view *view, const uint8_t *path, int length,
-                           uint32_t z)
-{
-    if (!is_candidate(view, path, length)) return false;
-    int k = path[length - 1], j = path[length - 2];
-    path_status s = status_of(view, path, length);
-    if (!s.may_discriminate || !s.not_one_one) return false;
-    *c = certificate_of(RULE_DPT, j, k, z);
-    return dpt_premises(c, view, path, length, s.not_one_one, z);
+    return path_as_used(c, view, path, length) && literals_hold(c, view, z);
 }
 
 /* ---- search ---- */
-
-typedef bool (*path_rule)(certificate *, const rule_view *, const uint8_t *, int, uint32_t);
 
 typedef struct path_search {
     const rule_view *view;
@@ -173,12 +187,12 @@ static void try_path(path_search *s, int length)
     uint8_t path[DPT_MOST_PATH];
     for (int p = 0; p < length; p++) path[p] = s->reversed[length - 1 - p];
     int j = path[length - 2];
+    certificate c;
+    if (!s->rule(&c, s->view, path, length)) return;
     uint32_t allowed =
-        mask_all(s->view->count) &
-        ~(uint32_t)(MASK_BIT(j) | MASK_BIT(path[length - 3]) | s->view->descendants[j]);
+        mask_all(s->view->count) & ~((uint32_t)MASK_BIT(j) | c.replay | s->view->descendants[j]);
     for (uint32_t z = 0;; z = (z - allowed) & allowed) {
-        certificate c;
-        if (s->rule(&c, s->view, path, length, z) && !s->emit(s->context, &c)) {
+        if (literals_hold(&c, s->view, z) && !s->emit(s->context, &c)) {
             s->stopped = true;
             return;
         }
@@ -223,10 +237,10 @@ static void search_paths(const rule_view *view, path_rule rule, rule_emit emit, 
 
 void rule_dpt(const rule_view *view, rule_emit emit, void *context)
 {
-    search_paths(view, dpt_at, emit, context);
+    search_paths(view, path_as_used, emit, context);
 }
 
 void rule_dpt_literal(const rule_view *view, rule_emit emit, void *context)
 {
-    search_paths(view, dpt_literal_at, emit, context);
+    search_paths(view, path_literal, emit, context);
 }
