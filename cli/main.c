@@ -19,6 +19,7 @@ const command_entry all_commands[] = {
     {&command_simulate, run_simulate, false},
     {&command_eval, run_eval, false},
     {&command_bench, run_bench, true},
+    {&command_verify, run_verify, false},
     {&command_help, run_help, false},
     {NULL, NULL, false},
 };

@@ -47,8 +47,9 @@ static const struct {
                               "extensions share"},
     [SCONE_VERIFY_TEST_IN_LITERAL] = {"test-in-literal",
                                       "DirE(G_test) is within the one by the letter (D19)"},
-    [SCONE_VERIFY_COMPLETE] = {"complete", "SSI with any witness, SCR and closure give all of "
-                                           "G_test"},
+    [SCONE_VERIFY_COMPLETE] = {"complete", "SSI with any witness, SCR and closure give G_test"},
+    [SCONE_VERIFY_BOUNDARY] = {"boundary", "G_test is the closure of H_obs with the edges between "
+                                           "always changed and other nodes"},
 };
 
 const char *scone_verify_set_name(scone_verify_set set)
@@ -112,6 +113,7 @@ static void note_exception(verify_worker *w, scone_verify_check check, const stu
 typedef struct group_result {
     estimands e;
     directions r;                         /* R */
+    directions boundary;                  /* what the edges at the always changed nodes give */
     directions closed[SCONE_VERIFY_SETS]; /* closure of H_obs with K_per and the rules of a set */
     int recovered[SCONE_VERIFY_SETS];     /* of R */
     bool closure_is_right;
@@ -150,10 +152,36 @@ static bool closure_is_right(const study *s, const directions *knowledge, const 
            memcmp(&backwards, closed, sizeof backwards) == 0;
 }
 
+/* The nodes that no tested set makes invariant. */
+static uint16_t always_changed(const study *s, const oracle_outcomes *outcomes)
+{
+    int most_given = s->whole.most_given;
+    uint16_t changed = 0;
+    for (int v = 0; v < s->count; v++) {
+        bool always = true;
+        for (uint32_t z = 0; z < 1u << s->count && always; z++) {
+            if (mask_has(z, v) || mask_count(z) > most_given) continue;
+            always = oracle_outcome(outcomes, s->count, v, z);
+        }
+        if (always) changed |= MASK_BIT(v);
+    }
+    return changed;
+}
+
+static directions boundary_of(const study *s, const study_case *c)
+{
+    uint16_t inside = always_changed(s, &c->outcomes);
+    directions k = directions_of(&s->members[c->member], s->count), closed;
+    for (int v = 0; v < s->count; v++) k.to[v] &= mask_has(inside, v) ? (uint16_t)~inside : inside;
+    (void)study_close(&closed, s, &k);
+    return closed;
+}
+
 static void judge_group(group_result *g, size_t *end, study *s, size_t first)
 {
     study_group(&g->e, end, s, first);
     g->r = directions_without(&g->e.g_test, &g->e.reduced);
+    g->boundary = boundary_of(s, &s->cases[first]);
     g->closure_is_right = true;
     for (int set = 0; set < SCONE_VERIFY_SETS; set++) {
         directions k = knowledge_of(&g->e, rule_sets[set].rules);
@@ -191,6 +219,10 @@ static void check_case(verify_worker *w, const group_result *g, const study_case
     claim_within(w, SCONE_VERIFY_TEST_IN_LITERAL, c, weight, &e->g_test, &w->literal[c->member]);
     claim_within(w, SCONE_VERIFY_COMPLETE, c, weight, &e->g_test,
                  &g->closed[SCONE_VERIFY_SSI_ANY_SCR]);
+    directions missing = directions_without(&e->g_test, &g->boundary);
+    directions differ = directions_without(&g->boundary, &e->g_test);
+    directions_add(&differ, &missing);
+    claim_within(w, SCONE_VERIFY_BOUNDARY, c, weight, &differ, &nothing);
     if (!g->closure_is_right) note_exception(w, SCONE_VERIFY_CLOSURE, c, weight, &nothing);
 }
 
