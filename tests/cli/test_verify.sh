@@ -59,6 +59,16 @@ for pair in '"nodes":	4' '"subset_size":	3' '"r":	13944' '"ssi+cvt":	4632' '"ssi
 done
 yes "JSON" python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$box/out"
 
+# ---- what the documentation shows is what the command prints ----
+for nodes in 4 5; do
+    [ $nodes = 5 ] && [ -n "${SCONE_SLOW:-}" ] && continue
+    run verify --nodes $nodes -q
+    code_is 0
+    sed -n "/^### .scone verify --nodes $nodes./,/^### /p" "$source_dir/docs/theory.md" |
+        sed -n '/^```$/,/^```$/p' | sed '1d;$d' >shown
+    out_is <shown
+done
+
 # ---- refused ----
 run verify
 refused 2 "verify: give the number of nodes by --nodes"
