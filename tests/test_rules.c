@@ -397,8 +397,9 @@ static void test_names_do_not_matter(void **state)
             }
             for (int v = 0; v < COUNT; v++) {
                 for (int u = 0; u < COUNT; u++) {
-                    CHECK(mask_has(j[0].said[v], u) ==
-                          mask_has(j[1].said[order[v]], (int)order[u]));
+                    bool here = mask_has(j[0].said[v], u);
+                    bool there = mask_has(j[1].said[order[v]], (int)order[u]);
+                    CHECK(here ? there : !there);
                 }
             }
         }

@@ -112,12 +112,15 @@ void oracle_local_graph(local_graph *local, const local_graph *dag, int count, u
     memset(local, 0, sizeof *local);
     MASK_FOR(a, s) {
         MASK_FOR(b, adjacent[a]) {
+            /* not "into_b == into_a": gcc 12.2 at -O2 compiles wrongly what follows from that */
             bool into_b = mask_has(head[b], a), into_a = mask_has(head[a], b);
-            if (into_b == into_a) {
-                pdag_undirect(local, place[a], place[b]);
-                if (into_b) frozen[place[a]] |= MASK_BIT(place[b]);
-            } else if (into_b) {
+            if (into_b && !into_a) {
                 pdag_direct(local, place[a], place[b]);
+            } else if (into_b) {
+                pdag_undirect(local, place[a], place[b]);
+                frozen[place[a]] |= MASK_BIT(place[b]);
+            } else if (!into_a) {
+                pdag_undirect(local, place[a], place[b]);
             }
         }
     }

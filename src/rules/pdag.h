@@ -24,8 +24,6 @@ static inline uint16_t mask_all(int count)
     return (uint16_t)((1u << (unsigned)count) - 1u);
 }
 
-/* Compared with zero, not shifted down: gcc 12.2 was seen to turn (a >> i & 1) == (b >> j & 1) into
- * wrong code. */
 static inline bool mask_has(uint32_t mask, int v)
 {
     return (mask & 1u << v) != 0;
