@@ -162,11 +162,14 @@ static int verify(session *s, const scone_verify_options *o, const char *output)
     scone_verify *v = NULL;
     int code = SCONE_OK;
     scone_status status = scone_verify_run(&v, o, &s->context);
-    if (status == SCONE_OK && output) status = scone_verify_write(v, output);
     if (status != SCONE_OK) code = session_fail(s, status);
     if (code == SCONE_OK) {
         session_hide_bar(s);
         code = s->as_json ? print_json(v, o) : print_text(v, o);
+    }
+    if (code == SCONE_OK && output) { /* last: a failure above leaves no file */
+        status = scone_verify_write(v, output);
+        if (status != SCONE_OK) code = session_fail(s, status);
     }
     if (code == SCONE_OK && !all_claims_hold(v)) code = SCONE_ERR_DEFECT;
     scone_verify_free(v);
