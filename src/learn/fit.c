@@ -170,13 +170,14 @@ static void standardized(node_fit *fit, fit_set set, const fit_rows *rows)
 }
 
 /* Adds what a model of the noise's shape gains. */
-static void add_shape(node_fit *fit, fit_set set)
+static float add_shape(node_fit *fit, fit_set set)
 {
     fit_rows rows = fit_rows_of(fit->work->b, set);
     set_gram(fit, set);
     standardized(fit, set, &rows);
-    fit->sets[set].score +=
-        fit_shape(fit->work, &fit->d, &rows, fit->work->gram, fit->work->scratch);
+    double gain = fit_shape(fit->work, &fit->d, &rows, fit->work->gram, fit->work->scratch);
+    fit->sets[set].score += gain;
+    return (float)gain;
 }
 
 static void consider(fit_result *result, double value, fit_contrast contrast)
@@ -219,7 +220,9 @@ void fit_node(fit_result *result, float *coefficients, fit_work *work, const fit
         for (int s = FIT_SETS; s-- > 0;) fit_refined_set(&fit, (fit_set)s);
         consider_changes(result, &fit, &fit.refined);
     }
-    for (int s = 0; s < FIT_SETS && fit.d.parents > 0; s++) add_shape(&fit, (fit_set)s);
+    for (int s = 0; s < FIT_SETS && fit.d.parents > 0; s++) {
+        result->shape[s] = add_shape(&fit, (fit_set)s);
+    }
     consider(result, fit.sets[FIT_FIRST].score + fit.sets[FIT_SECOND].score, FIT_SEPARATE);
     result->shared = fit.sets[FIT_POOLED].score;
     if (result->shared >= result->separate) result->contrast = FIT_SHARED;

@@ -43,6 +43,7 @@ typedef struct fit_result {
     double shared, separate; /* penalized log-likelihoods: no change, the best kind of change */
     fit_model model[FIT_SETS];
     bool refined[FIT_SETS]; /* does the best model have a refined mean? */
+    float shape[FIT_SETS];  /* nats that the shape of the noise gains */
     fit_contrast contrast;
     uint32_t columns; /* of the design */
 } fit_result;
