@@ -183,12 +183,20 @@ static void judge_group(group_result *g, size_t *end, study *s, size_t first)
     g->r = directions_without(&g->e.g_test, &g->e.reduced);
     g->boundary = boundary_of(s, &s->cases[first]);
     g->closure_is_right = true;
+    directions k[SCONE_VERIFY_SETS];
     for (int set = 0; set < SCONE_VERIFY_SETS; set++) {
-        directions k = knowledge_of(&g->e, rule_sets[set].rules);
-        (void)study_close(&g->closed[set], s, &k);
+        int same = 0; /* sets of rules often say the same */
+        k[set] = knowledge_of(&g->e, rule_sets[set].rules);
+        while (memcmp(&k[same], &k[set], sizeof *k) != 0) same++;
+        if (same < set) {
+            g->closed[set] = g->closed[same];
+            g->recovered[set] = g->recovered[same];
+            continue;
+        }
+        (void)study_close(&g->closed[set], s, &k[set]);
         directions hit = directions_common(&g->r, &g->closed[set]);
         g->recovered[set] = directions_count(&hit);
-        g->closure_is_right &= closure_is_right(s, &k, &g->closed[set]);
+        g->closure_is_right &= closure_is_right(s, &k[set], &g->closed[set]);
     }
 }
 
