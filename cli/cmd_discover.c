@@ -36,7 +36,7 @@ static const scone_effort effort_values[] = {SCONE_EFFORT_NORMAL, SCONE_EFFORT_F
 
 typedef struct discover_options {
     tables_options tables;
-    const char *folder, *knowledge;
+    const char *folder, *knowledge, *rules;
     int na, effort, preset;
     double alpha, threshold, margin;
     size_t bootstrap, max_parents;
@@ -98,6 +98,7 @@ static scone_discover_options library_options(const discover_options *o)
                                   .threshold = o->threshold,
                                   .margin = o->margin,
                                   .knowledge = o->knowledge,
+                                  .rules = o->rules,
                                   .seed = o->seed};
     /* The library takes 0 for the preset's own. */
     if (o->bootstrap_given && o->bootstrap == 0) out.bootstrap = SCONE_BOOTSTRAP_NONE;
@@ -213,6 +214,10 @@ int run_discover(int argc, char **argv)
         option_choice("effort", 'e', "HOW", "fast, normal (default) or thorough", effort_choices,
                       &o.effort, NULL),
         option_text("knowledge", 'k', "FILE", "what is known beforehand (see above)", &o.knowledge),
+        option_text("rules", 0, "LIST",
+                    "orientation rules on invariance tests: all (default),\n"
+                    "none, paper, or some of ssi,cvt,dpt,scr",
+                    &o.rules),
         option_number(OPTION_NUMBER, "alpha", 'a', "A",
                       "share of wrong ones among the variables reported as\n"
                       "changed (default 0.05)",

@@ -316,6 +316,8 @@ typedef struct scone_discover_options {
     double margin;         /* by which a direction must be likelier than the other; negative: none
                               at all, 0: the preset's */
     const char *knowledge; /* a knowledge file (docs/discover.md), or NULL */
+    const char *rules;     /* orientation rules (docs/reasons.md): "all", "none", "paper", or some of
+                              "ssi,cvt,dpt,scr"; NULL: all */
     uint64_t seed;
 } scone_discover_options;
 

@@ -229,23 +229,26 @@ static scone_status keep(finding *f, const reason *found)
     return SCONE_OK;
 }
 
-/* The change that the unchanged literal of the certificate would show if the direction were the
- * other one. SSI: j -> i would hand the change of j on, by as much as j has to do with i. SCR: had i
- * changed by itself, fixing its effect j would hide no more of the change than j knows of i. */
+/* The change that an unchanged literal of the certificate would show if the direction were the
+ * other one. SCR: had i changed by itself, fixing its effect j would hide no more of the change than
+ * j knows of i. The others: the changed variable would hand its change on, by as much as it has to
+ * do with the unchanged one. */
 static double expected_change(const finding *f, const reason *found, const evidence_test *test)
 {
     const certificate *c = &found->certificate;
-    const local_subset *s = &found->subset;
-    uint32_t given[RULE_MOST_NODES], less = c->witness;
+    const evidence_source *source = &f->request->source;
+    uint32_t given[RULE_MOST_NODES], witness = c->witness;
     size_t count = 0;
-    if (c->rule == RULE_DPT) return f->request->levels.margin / share_of_expected;
-    if (c->rule == RULE_SCR) less &= ~(uint32_t)MASK_BIT(c->source);
-    MASK_FOR(k, less) given[count++] = s->nodes[k];
-    const evidence_test *changed = find_test(f, s, c->target, less);
-    size_t other = c->rule == RULE_SCR ? s->nodes[c->source] : s->nodes[c->target];
-    double shared =
-        f->request->source.association(f->request->source.context, test->v, other, given, count);
-    return changed->result.effect * sqrt(c->rule == RULE_SCR ? 1.0 - shared : shared);
+    if (c->rule == RULE_SCR) witness &= ~(uint32_t)MASK_BIT(c->source);
+    MASK_FOR(k, witness) given[count++] = found->subset.nodes[k];
+    for (int l = 0; l < c->literal_count; l++) {
+        if (c->literals[l].value != LITERAL_CHANGED || c->literals[l].z != witness) continue;
+        const evidence_test *changed = evidence_get(f->tests, found->tests[l]);
+        size_t other = c->rule == RULE_SCR ? found->from : changed->v;
+        double shared = source->association(source->context, test->v, other, given, count);
+        return changed->result.effect * sqrt(c->rule == RULE_SCR ? 1.0 - shared : shared);
+    }
+    return 0.0;
 }
 
 /* That of the weakest literal. */
@@ -288,7 +291,7 @@ static bool ignore(void *context, const certificate *c)
     return ((view_context *)context)->status == SCONE_OK;
 }
 
-/* ask: only to learn which tests the rules that try few sets are missing. */
+/* ask: only to learn which tests the rules are missing that try one set a place. */
 static scone_status apply_rules(finding *f, bool ask)
 {
     for (size_t n = 0; n < f->subset_count; n++) {
@@ -298,7 +301,7 @@ static scone_status apply_rules(finding *f, bool ask)
         view.context = &context;
         for (int rule = 0; rule < RULE_KINDS; rule++) {
             if (!(f->request->rules >> rule & 1)) continue;
-            if (ask && (rule == RULE_SSI_ANY || rule == RULE_SCR)) continue;
+            if (ask && rule != RULE_SSI && rule != RULE_CVT) continue;
             rule_apply((rule_kind)rule, &view, ask ? ignore : collect, &context);
             if (context.status != SCONE_OK) return context.status;
         }

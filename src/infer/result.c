@@ -22,6 +22,7 @@ void scone_result_free(scone_result *r)
     mem_free(r->kinds);
     mem_free(r->nodes);
     decoding_free(&r->decoded);
+    reasons_free(&r->reasons);
     knowledge_free(r->known);
     mem_free(r->edges);
     mem_free(r->targets);
@@ -91,7 +92,7 @@ static scone_status finish_edges(scone_result *r)
         const decode_edge *edge = &r->decoded.edges[e];
         size_t from = r->nodes[edge->from], to = r->nodes[edge->to];
         double forward = probability(r, from, to), backward = probability(r, to, from);
-        TRY(decode_why(&why, &r->decoded, e, part, node_names));
+        TRY(reasons_why(&why, &r->reasons, &r->decoded, e, part, node_names));
         r->edges[e] = (scone_edge){.source = r->columns[from],
                                    .target = r->columns[to],
                                    .undirected = edge->undirected,

@@ -11,6 +11,7 @@
 #include "base/context.h"
 #include "infer/decode.h"
 #include "infer/presets.h"
+#include "infer/reasons.h"
 
 enum { RESULT_STAGES = 8 };
 
@@ -34,6 +35,7 @@ struct scone_result {
     size_t node_count;
     size_t *nodes;    /* [node_count] node -> variable, increasing */
     decoding decoded; /* in nodes */
+    reasons reasons;  /* in nodes */
     knowledge *known; /* about variables, or NULL */
 
     scone_edge *edges;     /* strongest first, in columns; as many as decoded.count */
@@ -48,6 +50,7 @@ struct scone_result {
     /* the request, with defaults filled in */
     const preset *preset;
     scone_discover_options options;
+    unsigned rules; /* bit set by rule_kind */
     size_t rows[2];
     uint64_t hashes[2]; /* XXH64 of names and values by variable */
 };

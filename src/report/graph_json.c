@@ -102,6 +102,8 @@ static const char *cause_name(decode_cause cause)
         return "extension";
     case DECODE_MEEK:
         return "closure";
+    case DECODE_RULE:
+        return "rule";
     }
     return "search";
 }
