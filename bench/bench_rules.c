@@ -1,13 +1,14 @@
 /* bench_rules.c - what the orientation rules add, and how often they are right (docs/reasons.md).
  *
- *     bench_rules linear|SETTING COUNT SEED METHOD[,METHOD...] RULES[:RULES...]
+ *     bench_rules linear|SETTING COUNT SEED METHOD[,METHOD...] RULES[:RULES...]  (RULES without commas)
  *
  * For every graph, method and list of rules one CSV row: scores of the result, and the certificates
  * by rule: right, turned round, or between variables without an edge in the truth. `linear` is the
  * linear Gaussian setting of 10 nodes, 10 edges, 10,000 rows and targets with probability 0.4. The
- * method `skeleton` gives the rules the true skeleton without any direction.
+ * method `class` gives the rules the CPDAG of the truth. Variables stand in the order of their
+ * names.
  */
-#include "base/context.h"
+#include "graph/cpdag.h"
 #include "infer/result.h"
 
 #include <math.h>
@@ -30,32 +31,25 @@ static void must(scone_status status)
     exit((int)status);
 }
 
-typedef struct found_rules {
-    const graph *found;
-    const reasons *reasons;
-    const size_t *nodes; /* node -> variable; NULL: the same */
-} found_rules;
-
 enum { RIGHT, TURNED, APART, KINDS };
 
-static int judge(const found_rules *f, const reason *r, const graph *truth)
+static int judge(const reason *r, const graph *truth)
 {
-    size_t from = f->nodes ? f->nodes[r->from] : r->from, to = f->nodes ? f->nodes[r->to] : r->to;
-    if (graph_directed(truth, from, to)) return RIGHT;
-    return graph_directed(truth, to, from) ? TURNED : APART;
+    if (graph_directed(truth, r->from, r->to)) return RIGHT;
+    return graph_directed(truth, r->to, r->from) ? TURNED : APART;
 }
 
 /* Directions that certificates settle (each once), and certificates by rule. */
-static void print_certificates(const found_rules *f, const graph *truth)
+static void print_certificates(const reasons *found, const graph *truth)
 {
     size_t by_rule[RULE_KINDS][KINDS] = {{0}}, directions[KINDS] = {0}, outcomes[7][KINDS] = {{0}};
-    for (size_t i = 0; i < f->reasons->count; i++) {
-        const reason *r = &f->reasons->list[i];
+    for (size_t i = 0; i < found->count; i++) {
+        const reason *r = &found->list[i];
         bool first = true;
         for (size_t b = 0; b < i; b++) {
-            first &= f->reasons->list[b].from != r->from || f->reasons->list[b].to != r->to;
+            first &= found->list[b].from != r->from || found->list[b].to != r->to;
         }
-        int verdict = judge(f, r, truth);
+        int verdict = judge(r, truth);
         by_rule[r->certificate.rule][verdict]++;
         if (first) outcomes[r->outcome][verdict]++;
         if (first) directions[verdict]++;
@@ -102,33 +96,68 @@ static void print_scores(const graph *found, const graph *truth, size_t tests, d
                  rule_seconds, seconds);
 }
 
-/* The true skeleton without directions, and the rules. */
-static void run_skeleton(const scone_problem *problem, const char *rules, const scone_context *c)
+/* P(i -> j) by the method; `class` is the truth as far as one regime can tell it: its CPDAG. */
+static void learn(double *p, const scone_problem *problem, const char *method,
+                  const scone_context *c)
+{
+    const graph *truth = scone_problem_graph(problem);
+    size_t n = truth->nodes;
+    if (strcmp(method, "class") == 0) {
+        graph *class;
+        graph_work *work;
+        must(graph_alloc(&class, n));
+        must(graph_work_alloc(&work, n));
+        if (!graph_cpdag(class, truth, work)) exit(5);
+        for (size_t i = 0; i < n * n; i++) {
+            p[i] = graph_directed(class, i / n, i % n)     ? 1.0
+                   : graph_undirected(class, i / n, i % n) ? 0.5
+                                                           : 0.0;
+        }
+        graph_work_free(work);
+        scone_graph_free(class);
+        return;
+    }
+    const preset *one;
+    preset_answer answer = {.probabilities = p, .targets = calloc(n, sizeof *answer.targets)};
+    must(preset_find(&one, method));
+    const preset_request request = {.pair = scone_problem_pair(problem),
+                                    .bootstrap = one->bootstrap[SCONE_EFFORT_NORMAL]};
+    must(one->run(&answer, &request, c));
+    free(answer.targets);
+}
+
+static void run_rules(const double *learned, const scone_problem *problem, const char *rules,
+                      double learn_seconds, const scone_context *c)
 {
     const graph *truth = scone_problem_graph(problem);
     size_t n = truth->nodes;
     const decode_options how = {0.5, 0.2};
-    double *p = calloc(n * n, sizeof *p), started = now();
+    double *p = malloc(n * n * sizeof *p), started = now();
     data_source *data = NULL;
     decoding d, final;
     reasons found = {0};
     unsigned mask;
     if (!p) exit(4);
-    for (size_t i = 0; i < n * n; i++) p[i] = graph_adjacent(truth, i / n, i % n) ? 0.5 : 0.0;
+    memcpy(p, learned, n * n * sizeof *p);
     must(reasons_parse_rules(&mask, rules));
     must(decode(&d, p, n, NULL, &how));
     must(data_source_alloc(&data, scone_problem_pair(problem), 0, c));
+    evidence_levels levels = evidence_usual;
+    if (getenv("M")) levels.margin = atof(getenv("M"));
+    if (getenv("L")) levels.changed = atof(getenv("L"));
+    if (getenv("I")) levels.invariant = atof(getenv("I"));
     const reasons_request request = {.found = d.graph,
                                      .probabilities = p,
                                      .source = data_source_use(data),
-                                     .levels = evidence_usual,
+                                     .levels = levels,
                                      .rules = mask};
     must(reasons_find(&found, &request, c));
     must(reasons_weigh(&found, p, &d, NULL, &how));
     must(decode(&final, p, n, NULL, &how));
     reasons_mark(&found, &final);
-    print_scores(final.graph, truth, found.tested, now() - started, now() - started);
-    print_certificates(&(found_rules){final.graph, &found, NULL}, truth);
+    double seconds = now() - started;
+    print_scores(final.graph, truth, found.tested, seconds, learn_seconds + seconds);
+    print_certificates(&found, truth);
     reasons_free(&found);
     decoding_free(&d);
     decoding_free(&final);
@@ -136,49 +165,30 @@ static void run_skeleton(const scone_problem *problem, const char *rules, const 
     free(p);
 }
 
-static void run_method(const scone_problem *problem, const char *method, const char *rules,
-                       const scone_context *c)
-{
-    scone_discover_options options = {.preset = method, .rules = rules};
-    scone_result *result;
-    double started = now(), rule_seconds = 0.0;
-    must(scone_discover(&result, scone_problem_pair(problem), &options, c));
-    double seconds = now() - started;
-    for (size_t s = 0; s < scone_result_stages(result); s++) {
-        const scone_stage *stage = scone_result_stage(result, s);
-        if (strcmp(stage->name, "rules") == 0) rule_seconds = stage->seconds;
-    }
-    const graph *truth = scone_problem_graph(problem);
-    print_scores(scone_result_graph(result), truth, result->reasons.tested, rule_seconds, seconds);
-    /* the variables of these settings stand in the order of their names */
-    print_certificates(&(found_rules){result->decoded.graph, &result->reasons, result->nodes},
-                       truth);
-    scone_result_free(result);
-}
-
 static void run_graph(const scone_setting *setting, size_t index, const char *methods,
                       const char *lists, const scone_context *c)
 {
     scone_problem *problem;
     must(scone_simulate(&problem, setting, index, c));
+    size_t n = scone_graph_nodes(scone_problem_graph(problem));
+    double *p = malloc(n * n * sizeof *p);
+    if (!p) exit(4);
     for (const char *m = methods; *m; m += strcspn(m, ","), m += *m == ',') {
+        char method[32], rules[64];
+        double started = now();
+        (void)snprintf(method, sizeof method, "%.*s", (int)strcspn(m, ","), m);
+        memset(p, 0, n * n * sizeof *p);
+        learn(p, problem, method, c);
+        double seconds = now() - started;
         for (const char *l = lists; *l; l += strcspn(l, ":"), l += *l == ':') {
-            char method[32], rules[64];
-            (void)snprintf(method, sizeof method, "%.*s", (int)strcspn(m, ","), m);
             (void)snprintf(rules, sizeof rules, "%.*s", (int)strcspn(l, ":"), l);
-            char shown[64];
-            (void)snprintf(shown, sizeof shown, "%s", rules);
-            for (char *s = shown; *s; s++) *s = *s == ',' ? '+' : *s;
             (void)printf("%s,%llu,%zu,%s,%s", setting->name, (unsigned long long)setting->seed,
-                         index, method, shown);
-            if (strcmp(method, "skeleton") == 0) {
-                run_skeleton(problem, rules, c);
-            } else {
-                run_method(problem, method, rules, c);
-            }
+                         index, method, rules);
+            run_rules(p, problem, rules, seconds, c);
             (void)fflush(stdout);
         }
     }
+    free(p);
     scone_problem_free(problem);
 }
 

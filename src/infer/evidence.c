@@ -10,7 +10,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-const evidence_levels evidence_usual = {.changed = 0.01, .invariant = 0.05, .margin = 0.1};
+const evidence_levels evidence_usual = {.changed = 0.01, .invariant = 0.05, .margin = 0.25};
 
 struct evidence {
     evidence_source source;

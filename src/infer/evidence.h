@@ -37,14 +37,21 @@ extern const evidence_levels evidence_usual;
 literal evidence_decide(const invariance_result *result, double p_holm,
                         const evidence_levels *levels);
 
+/* A pair of variables given Z. */
+typedef struct evidence_link {
+    double shared[2]; /* of each regime: share of the variance of one that the other explains, in
+                         [0, 1]; NaN if Z leaves nothing of it */
+    double p_value;   /* of their independence given Z within both regimes */
+} evidence_link;
+
 /* Where answers come from: the data, or in tests a population. Called from several threads at a
  * time, each with its own number. */
 typedef struct evidence_source {
     void (*test)(void *context, int worker, size_t v, const size_t *given, size_t count,
                  invariance_result *result);
-    /* Share of the variance of i given Z that j explains, in [0, 1], NaN if nothing is left of it;
-     * from one thread at a time. */
-    double (*association)(void *context, size_t i, size_t j, const uint32_t *given, size_t count);
+    /* What i and j have to do with each other given Z, within the regimes; from one thread at a
+     * time. */
+    evidence_link (*link)(void *context, size_t i, size_t j, const uint32_t *given, size_t count);
     void *context;
 } evidence_source;
 

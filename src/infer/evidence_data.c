@@ -55,19 +55,15 @@ static void test_data(void *context, int worker, size_t v, const size_t *given, 
     invariance_test(d->tests, d->works[worker], v, given, count, result);
 }
 
-/* The squared partial correlation from the average covariance of the regimes: eliminates Z from the
- * correlations of (Z, i, j), one variable after the other. */
-static double association(void *context, size_t i, size_t j, const uint32_t *given, size_t count)
+/* The squared partial correlation: eliminates Z from the correlations of (Z, i, j), one variable
+ * after the other. */
+static double partial(const double *correlations, size_t columns, const size_t *nodes, size_t count)
 {
     enum { SIZE = INVARIANCE_MOST_GIVEN + 2 };
-    const data_source *d = context;
     double a[SIZE][SIZE];
-    size_t nodes[SIZE], n = 0, p = d->correlations->columns;
-    for (size_t g = 0; g < count; g++) nodes[n++] = given[g];
-    nodes[n++] = i;
-    nodes[n++] = j;
+    size_t n = count + 2;
     for (size_t r = 0; r < n; r++) {
-        for (size_t c = 0; c < n; c++) a[r][c] = d->correlations->shrunk[nodes[r] + p * nodes[c]];
+        for (size_t c = 0; c < n; c++) a[r][c] = correlations[nodes[r] + columns * nodes[c]];
     }
     for (size_t k = 0; k < count; k++) {
         if (!(a[k][k] > 1e-9)) continue; /* the others determine it */
@@ -77,11 +73,33 @@ static double association(void *context, size_t i, size_t j, const uint32_t *giv
         }
     }
     double left = a[count][count] * a[count + 1][count + 1];
-    if (!(left > 1e-18)) return NAN; /* Z determines one of them */
+    if (!(left > 1e-18)) return NAN;
     return fmin(1.0, a[count][count + 1] * a[count][count + 1] / left);
+}
+
+/* -n log(1 - r^2) is chi-squared with one degree of freedom for each regime if the partial
+ * correlation r is 0 (the likelihood ratio, with Bartlett's correction for Z). */
+static evidence_link link_data(void *context, size_t i, size_t j, const uint32_t *given,
+                               size_t count)
+{
+    const data_source *d = context;
+    const moments *m = d->correlations;
+    size_t nodes[INVARIANCE_MOST_GIVEN + 2];
+    evidence_link link;
+    double statistic = 0.0;
+    for (size_t g = 0; g < count; g++) nodes[g] = given[g];
+    nodes[count] = i;
+    nodes[count + 1] = j;
+    for (int r = 0; r < 2; r++) {
+        double rows = (double)m->rows[r] - (double)count - 2.5;
+        link.shared[r] = partial(m->correlations[r], m->columns, nodes, count);
+        if (rows > 0.0) statistic -= rows * log1p(-fmin(link.shared[r], 1.0 - 1e-15));
+    }
+    link.p_value = exp(-0.5 * statistic); /* the tail of chi-squared with two degrees of freedom */
+    return link;
 }
 
 evidence_source data_source_use(data_source *d)
 {
-    return (evidence_source){.test = test_data, .association = association, .context = d};
+    return (evidence_source){.test = test_data, .link = link_data, .context = d};
 }

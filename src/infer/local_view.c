@@ -8,18 +8,19 @@
 #include <string.h>
 
 struct local_work {
-    const graph *dag;
+    const graph *dag, *firm;
     graph_work *work;
     bits_word *z, *ancestors; /* [words] */
 };
 
-scone_status local_work_alloc(local_work **out, const graph *dag)
+scone_status local_work_alloc(local_work **out, const graph *dag, const graph *firm)
 {
     scone_status status = SCONE_OK;
     local_work *w = NULL;
     *out = NULL;
     TRY_ZERO(w, 1);
     w->dag = dag;
+    w->firm = firm;
     TRY(graph_work_alloc(&w->work, dag->nodes));
     TRY_ZERO(w->z, dag->words);
     TRY_ZERO(w->ancestors, dag->words);
@@ -99,7 +100,7 @@ void local_subset_fill(local_subset *s, local_work *w)
     (void)pdag_close(&s->local, s->count);
     for (int a = 0; a < s->count; a++) {
         for (int b = 0; b < s->count; b++) {
-            bool near = a != b && graph_adjacent(w->dag, s->nodes[a], s->nodes[b]);
+            bool near = a != b && graph_adjacent(w->firm, s->nodes[a], s->nodes[b]);
             if (near) s->skeleton[a] |= MASK_BIT(b);
         }
     }

@@ -18,14 +18,15 @@ typedef struct local_subset {
     uint32_t nodes[RULE_MOST_NODES]; /* increasing */
     int count;
     local_graph local;                     /* of both regimes: one graph stands for both */
-    uint16_t skeleton[RULE_MOST_NODES];    /* adjacencies of the found graph */
+    uint16_t skeleton[RULE_MOST_NODES];    /* adjacencies that may be oriented */
     uint16_t descendants[RULE_MOST_NODES]; /* definite, in the local graph */
 } local_subset;
 
 typedef struct local_work local_work;
 
-/* dag: any member of the class, which must outlive the work. */
-scone_status local_work_alloc(local_work **out, const graph *dag);
+/* dag: any member of the class; firm: its adjacencies that rules may build on. Both must outlive
+ * the work. */
+scone_status local_work_alloc(local_work **out, const graph *dag, const graph *firm);
 void local_work_free(local_work *work);
 
 /* Fills all but nodes and count. */

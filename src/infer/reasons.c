@@ -10,6 +10,8 @@
 
 /* A certificate whose odds are lower than this is not worth telling. */
 static const double least_weight = 1.0;
+/* Of the independence of two neighbours, in the regimes by themselves. */
+static const double link_level = 0.01;
 /* Of the change that the opposite direction would show, so much must be excluded: what a linear
  * measure of association says is not exact. */
 static const double share_of_expected = 0.5;
@@ -19,6 +21,7 @@ static const double share_of_expected = 0.5;
 typedef struct finding {
     const reasons_request *request;
     const graph *dag; /* a member of the found graph's class */
+    graph *firm;      /* undirected: the adjacencies that stand up to the regimes by themselves */
     size_t nodes;
     uint32_t (*pools)[REASONS_POOL]; /* [nodes] the likelier causes first */
     size_t *pool_counts;             /* [nodes] */
@@ -102,6 +105,40 @@ cleanup:
     return status;
 }
 
+/* Can some of v's neighbours, at most REASONS_WITNESS, make v and u look independent? */
+static bool can_separate(const finding *f, size_t v, size_t u)
+{
+    const evidence_source *source = &f->request->source;
+    for (uint32_t set = 0; set < 1u << f->pool_counts[v]; set++) {
+        uint32_t given[REASONS_POOL];
+        size_t count = 0;
+        bool with_u = false;
+        if (mask_count(set) > REASONS_WITNESS) continue;
+        MASK_FOR(n, set)
+        {
+            given[count++] = f->pools[v][n];
+            with_u |= f->pools[v][n] == u;
+        }
+        if (with_u) continue;
+        evidence_link link = source->link(source->context, v, u, given, count);
+        if (!(link.p_value <= link_level)) return true;
+    }
+    return false;
+}
+
+/* Every rule starts from an adjacency. One that rests on the contrast of the tables alone, as those
+ * of a learner that pools their rows may, is not built on. */
+static void find_firm(finding *f)
+{
+    for (size_t v = 0; v < f->nodes; v++) {
+        for (size_t u = 0; u < v; u++) {
+            if (!graph_adjacent(f->dag, u, v)) continue;
+            if (can_separate(f, v, u) || can_separate(f, u, v)) continue;
+            graph_undirect(f->firm, u, v);
+        }
+    }
+}
+
 static scone_status choose_subsets(finding *f)
 {
     scone_status status = SCONE_OK;
@@ -109,7 +146,8 @@ static scone_status choose_subsets(finding *f)
     local_work *work = NULL;
     TRY_ALLOC(near, f->nodes);
     for (size_t v = 0; v < f->nodes; v++) TRY(subsets_of(f, v, near));
-    TRY(local_work_alloc(&work, f->dag));
+    find_firm(f);
+    TRY(local_work_alloc(&work, f->dag, f->firm));
     for (size_t s = 0; s < f->subset_count; s++) local_subset_fill(&f->subsets[s], work);
 cleanup:
     mem_free(near);
@@ -245,8 +283,11 @@ static double expected_change(const finding *f, const reason *found, const evide
         if (c->literals[l].value != LITERAL_CHANGED || c->literals[l].z != witness) continue;
         const evidence_test *changed = evidence_get(f->tests, found->tests[l]);
         size_t other = c->rule == RULE_SCR ? found->from : changed->v;
-        double shared = source->association(source->context, test->v, other, given, count);
-        return changed->result.effect * sqrt(c->rule == RULE_SCR ? 1.0 - shared : shared);
+        evidence_link link = source->link(source->context, test->v, other, given, count);
+        double least = fmin(link.shared[0], link.shared[1]);
+        double most = fmax(link.shared[0], link.shared[1]);
+        if (isnan(link.shared[0]) || isnan(link.shared[1])) return 0.0;
+        return changed->result.effect * sqrt(c->rule == RULE_SCR ? 1.0 - most : least);
     }
     return 0.0;
 }
@@ -260,7 +301,7 @@ static double weigh(const finding *f, const reason *found)
         double margin = 0.0;
         if (test->value == LITERAL_INVARIANT) {
             margin = share_of_expected * expected_change(f, found, test);
-            if (!(margin > 0.0)) return 0.0; /* also if there is no number */
+            if (!(margin > 0.0)) return 0.0;
         }
         least = fmin(least, evidence_weight(f->tests, test, margin));
     }
@@ -379,12 +420,14 @@ scone_status reasons_find(reasons *out, const reasons_request *request,
     TRY(graph_work_alloc(&work, nodes));
     if (!graph_extend(dag, request->found, work)) FAIL_DEFECT("the found graph extends to no DAG");
     f.dag = dag;
+    TRY(graph_alloc(&f.firm, nodes));
     TRY_ZERO(f.pools, nodes);
     TRY_ZERO(f.pool_counts, nodes);
     TRY_ZERO(f.heads, nodes);
     TRY(evidence_alloc(&f.tests, &request->source, &request->levels, context));
     TRY(run_stage(&f));
 cleanup:
+    scone_graph_free(f.firm);
     mem_free(f.pools);
     mem_free(f.pool_counts);
     mem_free(f.heads);
