@@ -157,8 +157,8 @@ cleanup:
 
 /* ---- tests ---- */
 
-/* All Z within the first neighbours of v, up to REASONS_WITNESS of them; and the causes that the
- * learner gave v, and these without one, however many they are. */
+/* All Z within the neighbours of v, or the small ones if there are many; then also the causes that
+ * the learner gave v, and these without one, however many they are. */
 static scone_status ask_about(finding *f, size_t v)
 {
     scone_status status = SCONE_OK;
@@ -170,7 +170,7 @@ static scone_status ask_about(finding *f, size_t v)
     for (uint32_t set = 0; set < 1u << pool; set++) {
         size_t count = 0;
         bool among = (set & ~causes) == 0 && mask_count(causes & ~set) <= 1;
-        if (mask_count(set) > REASONS_WITNESS && !among) continue;
+        if (pool > REASONS_SMALL && mask_count(set) > REASONS_WITNESS && !among) continue;
         MASK_FOR(n, set) given[count++] = f->pools[v][n];
         TRY(evidence_ask(f->tests, v, given, count));
     }

@@ -18,7 +18,8 @@
 
 enum {
     REASONS_POOL = 7,    /* neighbours of a variable that its subset holds at most */
-    REASONS_WITNESS = 3, /* variables in a witness set that is tried whatever the learner says */
+    REASONS_SMALL = 5,   /* neighbours of which all sets are tried; of more than these, sets of */
+    REASONS_WITNESS = 3, /* so many, and those that the learner takes for the causes */
     REASONS_ROUNDS = 3
 };
 

@@ -9,6 +9,7 @@
 #include "infer/reasons.h"
 
 #include "graph/closure.h"
+#include "infer/reasons_strength.h"
 
 #include <math.h>
 
@@ -55,42 +56,23 @@ static double strength_of(const weighing *w, size_t from, size_t to)
 
 /* ---- what the found graph rests on ---- */
 
-/* The weakest of a step's premises (graph/meek.h has the rules). */
-static double premise_strength(const weighing *w, const meek_reason *step)
+static double odds_in(const void *context, size_t from, size_t to)
 {
-    switch (step->rule) {
-    case MEEK_R1:
-        return strength_of(w, step->first, step->from);
-    case MEEK_R2:
-        return fmin(strength_of(w, step->from, step->first), strength_of(w, step->first, step->to));
-    case MEEK_R3:
-        return fmin(strength_of(w, step->first, step->to), strength_of(w, step->second, step->to));
-    case MEEK_R4:
-        return fmin(strength_of(w, step->second, step->first),
-                    strength_of(w, step->first, step->to));
-    case MEEK_REQUIRED:
-        break;
-    }
-    return HUGE_VAL;
+    return learner_odds(context, from, to);
 }
 
+/* Strengths, and the directions that certificates must not close a cycle with: not those that the
+ * closure or the need for an extension added, which may come out otherwise. */
 static void measure_found(weighing *w)
 {
+    reasons_strength(w->strength, w->found, odds_in, w);
     for (size_t e = 0; e < w->found->count; e++) {
         const decode_edge *edge = &w->found->edges[e];
-        if (edge->undirected || edge->cause == DECODE_MEEK) continue;
-        bool known = edge->cause == DECODE_REQUIRED || edge->cause == DECODE_FORBIDDEN;
-        w->strength[edge->from * w->nodes + edge->to] =
-            known ? HUGE_VAL : learner_odds(w, edge->from, edge->to);
-        if (edge->cause == DECODE_EXTENSION) continue; /* a way out, not a finding */
+        if (edge->undirected || edge->cause == DECODE_MEEK || edge->cause == DECODE_EXTENSION) {
+            continue;
+        }
         graph_direct(w->settled, edge->from, edge->to);
         closure_add(w->reach, edge->from, edge->to);
-    }
-    /* Each step rests on earlier ones alone. */
-    for (size_t s = 0; s < w->found->step_count; s++) {
-        const meek_reason *step = &w->found->steps[s];
-        double own = learner_odds(w, step->from, step->to);
-        w->strength[step->from * w->nodes + step->to] = fmax(own, premise_strength(w, step));
     }
 }
 
