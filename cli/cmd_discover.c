@@ -129,13 +129,18 @@ static int tell(char **text, session *s, const scone_result *result, const scone
 
 /* Writes and prints; returns an exit code. */
 static int deliver(session *s, const scone_result *result, const scone_pair *pair,
-                   const discover_options *o, const tables_files *files, const char *line)
+                   const arguments *parsed, const discover_options *o, const tables_files *files,
+                   const char *line)
 {
     const char *inputs[TABLES_FILES + 1];
     char *text = NULL;
     scone_run run = {
         .command = line, .inputs = inputs, .started = s->started, .threads = s->context.threads};
     run.processes = scone_team_size(s->context.team);
+    run.regime = o->tables.regime;
+    run.folder = files->dcdi ? parsed->positional[0] : NULL;
+    run.index = files->index;
+    run.na = na_values[o->na];
     if (!launch_is_first()) return SCONE_OK;
     for (; run.input_count < files->count; run.input_count++) {
         inputs[run.input_count] = files->paths[run.input_count];
@@ -170,7 +175,7 @@ static int discover(session *s, const arguments *parsed, const discover_options 
     if (code == SCONE_OK) code = tables_read(&pair, &files, s, parsed, &o->tables, &how);
     if (code == SCONE_OK) {
         status = scone_discover(&result, pair, &options, &s->context);
-        code = status == SCONE_OK ? deliver(s, result, pair, o, &files, line)
+        code = status == SCONE_OK ? deliver(s, result, pair, parsed, o, &files, line)
                                   : session_fail(s, status);
     }
     scone_result_free(result);

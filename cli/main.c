@@ -15,6 +15,7 @@
 
 const command_entry all_commands[] = {
     {&command_discover, run_discover, true},
+    {&command_explain, run_explain, false},
     {&command_check, run_check, false},
     {&command_simulate, run_simulate, false},
     {&command_eval, run_eval, false},
