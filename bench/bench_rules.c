@@ -1,6 +1,7 @@
 /* bench_rules.c - what the orientation rules add, and how often they are right (docs/reasons.md).
  *
- *     bench_rules linear|SETTING COUNT SEED METHOD[,METHOD...] RULES[:RULES...]  (RULES without commas)
+ *     bench_rules linear|SETTING COUNT SEED METHOD[,METHOD...] RULES[:RULES...]  (RULES without
+ * commas)
  *
  * For every graph, method and list of rules one CSV row: scores of the result, and the certificates
  * by rule: right, turned round, or between variables without an edge in the truth. `linear` is the

@@ -37,9 +37,8 @@ static void print_edge(const scone_explained *edge, bool checked)
     (void)fputs(edge->text, stdout);
     if (!checked || edge->certificates == 0) return;
     if (edge->confirmed == edge->certificates) {
-        (void)printf("  Checked: %s.\n", edge->certificates == 1
-                                             ? "the certificate holds"
-                                             : "all certificates hold");
+        (void)printf("  Checked: %s.\n",
+                     edge->certificates == 1 ? "the certificate holds" : "all certificates hold");
     } else {
         (void)printf("  Checked: %zu of %zu %s.\n", edge->confirmed, edge->certificates,
                      plural(edge->certificates, "certificate holds", "certificates hold"));

@@ -365,6 +365,11 @@ SCONE_API const scone_target *scone_result_target(const scone_result *result, si
 SCONE_API size_t scone_result_warnings(const scone_result *result);
 SCONE_API const char *scone_result_warning(const scone_result *result, size_t index);
 
+/* Where an orientation rule and the method, what is known or another rule disagree: a sentence each,
+ * the strongest certificate first. */
+SCONE_API size_t scone_result_conflicts(const scone_result *result);
+SCONE_API const char *scone_result_conflict(const scone_result *result, size_t index);
+
 typedef struct scone_stage {
     const char *name;
     double seconds;

@@ -91,7 +91,9 @@ static void class_probabilities(double *out, const population *p)
     CHECK(graph_cpdag(class, p->dag, p->works[0]));
     for (size_t i = 0; i < p->nodes * p->nodes; i++) {
         size_t from = i / p->nodes, to = i % p->nodes;
-        out[i] = graph_directed(class, from, to) ? 1.0 : graph_undirected(class, from, to) ? 0.5 : 0;
+        out[i] = graph_directed(class, from, to)     ? 1.0
+                 : graph_undirected(class, from, to) ? 0.5
+                                                     : 0;
     }
     scone_graph_free(class);
 }
@@ -186,7 +188,8 @@ static void test_population_rules(void **state)
         reasons_free(&found);
         population_close(&p);
     }
-    for (int rule = 0; rule < RULE_KINDS; rule++) CHECK(by_rule[rule] > (rule == RULE_DPT ? 0 : 10));
+    for (int rule = 0; rule < RULE_KINDS; rule++)
+        CHECK(by_rule[rule] > (rule == RULE_DPT ? 0 : 10));
 }
 
 static void test_threads(void **state)
@@ -294,7 +297,8 @@ static void test_local_graphs(void **state)
                 if (near) continue;
                 for (int k = 0; k < s.count; k++) { /* no arrow contradicts a separating set */
                     bool head = pdag_directed(&s.local, a, k) && pdag_directed(&s.local, b, k);
-                    bool beside = (pdag_adjacent(&s.local, a) & pdag_adjacent(&s.local, b)) >> k & 1;
+                    bool beside =
+                        (pdag_adjacent(&s.local, a) & pdag_adjacent(&s.local, b)) >> k & 1;
                     if (!beside) continue;
                     if (head) CHECK(!(z >> k & 1));
                 }
@@ -364,9 +368,8 @@ static void test_evidence(void **state)
     evidence_free(e);
     const invariance_result fine = {.possible = true, .p_value = 0.05, .effect_high = 0.25};
     CHECK(evidence_decide(&fine, 1.0, &levels) == LITERAL_INVARIANT);
-    const invariance_result nothing = {.possible = true,
-                                       .p_value = (double)NAN,
-                                       .effect_high = (double)NAN};
+    const invariance_result nothing = {
+        .possible = true, .p_value = (double)NAN, .effect_high = (double)NAN};
     CHECK(evidence_decide(&nothing, (double)NAN, &levels) == LITERAL_UNKNOWN);
 }
 
@@ -407,7 +410,8 @@ static void test_rule_names(void **state)
     CHECK(rules == 0);
     CHECK_OK(reasons_parse_rules(&rules, "paper"));
     CHECK(rules == (1u << RULE_SSI | 1u << RULE_CVT | 1u << RULE_DPT));
-    static const char *const wrong[] = {"", ",", "ssi,", ",ssi", "ssi,all", "none,scr", "meek", "ssi;cvt"};
+    static const char *const wrong[] = {"",        ",",        "ssi,", ",ssi",
+                                        "ssi,all", "none,scr", "meek", "ssi;cvt"};
     for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
         CHECK_FAILS(reasons_parse_rules(&rules, wrong[w]), SCONE_ERR_INPUT, "ssi, cvt, dpt, scr");
     }
@@ -416,9 +420,12 @@ static void test_rule_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_population_rules), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_hub),              cmocka_unit_test(test_local_graphs),
-        cmocka_unit_test(test_evidence),         cmocka_unit_test(test_many_tests),
+        cmocka_unit_test(test_population_rules),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_hub),
+        cmocka_unit_test(test_local_graphs),
+        cmocka_unit_test(test_evidence),
+        cmocka_unit_test(test_many_tests),
         cmocka_unit_test(test_rule_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* growing.h - text that grows as it is printed to. The first failure for lack of memory sticks, so a
- * whole text can be printed and checked once.
+/* growing.h - text that grows as it is printed to. The first failure for lack of memory sticks, so
+ * a whole text can be printed and checked once.
  */
 #ifndef SCONE_BASE_GROWING_H
 #define SCONE_BASE_GROWING_H

@@ -18,8 +18,8 @@ struct evidence {
     const scone_context *context;
     evidence_test *tests; /* in the order in which they were asked for */
     size_t count, answered, room;
-    uint32_t *places; /* [capacity] index + 1 of a test, 0: free; at most half full */
-    size_t capacity;  /* a power of two */
+    uint32_t *places;  /* [capacity] index + 1 of a test, 0: free; at most half full */
+    size_t capacity;   /* a power of two */
     double *corrected; /* [room] p-values after Holm's correction */
 };
 

@@ -85,34 +85,6 @@ cleanup:
     return status;
 }
 
-/* The first conflict in words, and how many more there are. */
-static scone_status warn_conflicts(scone_result *r, const scone_context *context)
-{
-    scone_status status = SCONE_OK;
-    size_t count = 0, first = 0;
-    char *text = NULL;
-    const char **names = NULL;
-    for (size_t i = r->reasons.count; i-- > 0;) {
-        if (!reason_conflicts(&r->reasons.list[i])) continue;
-        count++;
-        first = i;
-    }
-    if (count == 0) return SCONE_OK;
-    TRY_ALLOC(names, r->node_count);
-    for (size_t i = 0; i < r->node_count; i++) names[i] = r->names[r->nodes[i]];
-    TRY(reasons_conflict(&text, &r->reasons, first, names));
-    if (count == 1) {
-        TRY(result_warn(r, context, "%.600s", text));
-    } else {
-        TRY(result_warn(r, context, "%.600s; and %zu more such conflicts (graph.json has all)",
-                        text, count - 1));
-    }
-cleanup:
-    mem_free(names);
-    mem_free(text);
-    return status;
-}
-
 static scone_status warn_cycles(scone_result *r, const scone_context *context)
 {
     size_t skipped = r->decoded.skipped_count;
@@ -147,7 +119,7 @@ static scone_status give_reasons(scone_result *r, double *probabilities, const s
     decoding_free(&r->decoded);
     r->decoded = final;
     final = (decoding){0};
-    TRY(warn_conflicts(r, context));
+    TRY(result_conflicts(r, context));
 cleanup:
     decoding_free(&final);
     data_source_free(data);

@@ -268,9 +268,9 @@ static scone_status keep(finding *f, const reason *found)
 }
 
 /* The change that an unchanged literal of the certificate would show if the direction were the
- * other one. SCR: had i changed by itself, fixing its effect j would hide no more of the change than
- * j knows of i. The others: the changed variable would hand its change on, by as much as it has to
- * do with the unchanged one. */
+ * other one. SCR: had i changed by itself, fixing its effect j would hide no more of the change
+ * than j knows of i. The others: the changed variable would hand its change on, by as much as it
+ * has to do with the unchanged one. */
 static double expected_change(const finding *f, const reason *found, const evidence_test *test)
 {
     const certificate *c = &found->certificate;
@@ -313,10 +313,8 @@ static bool collect(void *context, const certificate *c)
     view_context *view = context;
     finding *f = view->f;
     const local_subset *s = view->subset;
-    reason found = {.from = s->nodes[c->source],
-                    .to = s->nodes[c->target],
-                    .certificate = *c,
-                    .subset = *s};
+    reason found = {
+        .from = s->nodes[c->source], .to = s->nodes[c->target], .certificate = *c, .subset = *s};
     for (int l = 0; l < c->literal_count; l++) {
         const evidence_test *test = find_test(f, s, c->literals[l].v, c->literals[l].z);
         found.tests[l] = (uint32_t)evidence_index(f->tests, test);

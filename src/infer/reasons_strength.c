@@ -1,4 +1,5 @@
-/* reasons_strength.c - how strong the directions of a decoded graph are (see reasons_strength.h). */
+/* reasons_strength.c - how strong the directions of a decoded graph are (see reasons_strength.h).
+ */
 #include "infer/reasons_strength.h"
 
 #include <math.h>

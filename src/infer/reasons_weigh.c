@@ -27,8 +27,8 @@ typedef struct weighing {
     const knowledge *k;
     const decode_options *options;
     size_t nodes;
-    graph *settled;   /* directions that stand: the learner's, what is known, and what was accepted */
-    closure *reach;   /* of these */
+    graph *settled; /* directions that stand: the learner's, what is known, and what was accepted */
+    closure *reach; /* of these */
     double *strength; /* [nodes, nodes] log-odds of the directions in the found graph */
 } weighing;
 

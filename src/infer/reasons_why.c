@@ -48,7 +48,7 @@ static void add_certificate(growing *g, const reason *r, const char *const *name
         break;
     case RULE_CVT:
         growing_print(g, ": %s changed, %s and %s did not", to, names[r->subset.nodes[c->path[0]]],
-            names[r->subset.nodes[c->path[2]]]);
+                      names[r->subset.nodes[c->path[2]]]);
         break;
     case RULE_DPT:
         growing_print(g, ": %s changed, ", names[r->subset.nodes[c->path[c->path_count - 2]]]);
@@ -90,13 +90,17 @@ scone_status reasons_conflict(char **text, const reasons *r, size_t index, const
     growing_print(&g, "%s says %s -> %s, ", short_rule(one->certificate.rule), from, to);
     switch (one->outcome) {
     case REASON_TURNS:
-        growing_print(&g, "the search %s -> %s with less evidence: %s -> %s it is", to, from, from, to);
+        growing_print(&g, "the search %s -> %s with less evidence: %s -> %s it is", to, from, from,
+                      to);
         break;
     case REASON_OVERRULED:
-        growing_print(&g, "the search %s -> %s with more evidence: %s -> %s it is", to, from, to, from);
+        growing_print(&g, "the search %s -> %s with more evidence: %s -> %s it is", to, from, to,
+                      from);
         break;
     case REASON_OPPOSED:
-        growing_print(&g, "another certificate %s -> %s: the search decides", to, from);
+        growing_print(&g,
+                      "another certificate, as strong or stronger, %s -> %s: this one is not used",
+                      to, from);
         break;
     case REASON_KNOWN:
         growing_print(&g, "which the knowledge file excludes: it is honoured");

@@ -41,6 +41,10 @@ struct scone_result {
     scone_edge *edges;     /* strongest first, in columns; as many as decoded.count */
     scone_target *targets; /* [count] strongest first, in columns */
 
+    const char **conflicts; /* in words, in the order of the certificates */
+    size_t *conflicting;    /* their certificates */
+    size_t conflict_count;
+
     const char **warnings;
     size_t warning_count, warning_capacity;
     scone_stage stages[RESULT_STAGES];
@@ -58,6 +62,9 @@ struct scone_result {
 /* Adds a warning to the result and tells the context. */
 scone_status result_warn(scone_result *r, const scone_context *context, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Puts the conflicts of the certificates into words, and warns of them. */
+scone_status result_conflicts(scone_result *r, const scone_context *context);
 
 /* Ends the stage at hand, if any, and begins the next; NULL only ends. The name is a literal. */
 void result_stage(scone_result *r, const char *name);

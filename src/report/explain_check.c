@@ -52,8 +52,9 @@ static scone_status check_tables(const scone_explanation *x, const scone_result 
     bool same = r->count == x->count;
     for (size_t v = 0; same && v < x->count; v++) same = strcmp(r->names[v], x->names[v]) == 0;
     if (!same) {
-        FAIL(SCONE_ERR_INPUT, "the tables do not have the variables of %s/graph.json; give those "
-                              "of the run",
+        FAIL(SCONE_ERR_INPUT,
+             "the tables do not have the variables of %s/graph.json; give those "
+             "of the run",
              x->folder);
     }
     for (int regime = 0; regime < 2; regime++) {
@@ -203,8 +204,8 @@ static scone_status check_closure(scone_explanation *x)
     for (size_t i = 0; i < x->reasons.count; i++) {
         const reason *one = &x->reasons.list[i];
         if (one->outcome > REASON_TURNS || graph_directed(g, one->from, one->to)) continue;
-        TRY(doubt(x, "certificate %zu is said to be used, but the graph lacks %.60s -> %.60s", i + 1,
-                  x->names[one->from], x->names[one->to]));
+        TRY(doubt(x, "certificate %zu is said to be used, but the graph lacks %.60s -> %.60s",
+                  i + 1, x->names[one->from], x->names[one->to]));
     }
 cleanup:
     scone_graph_free(g);

@@ -47,16 +47,17 @@ static p_text show_p(double p)
     return out;
 }
 
-/* "B changed (p < 1e-300, effect 0.96)", "A did not (p = 0.41, effect at most 0.05)" */
+/* "B changed (p < 1e-300, effect 0.96 sd)", "A did not (p = 0.41, effect at most 0.05 sd)": in
+ * standard deviations of the variable given Z */
 static void say_changed(telling *t, const evidence_test *test)
 {
-    SAY(t, "%s changed (%s, effect %.2g)", name(t, test->v), show_p(test->result.p_value).text,
+    SAY(t, "%s changed (%s, effect %.2g sd)", name(t, test->v), show_p(test->result.p_value).text,
         test->result.effect);
 }
 
 static void say_unchanged(telling *t, const evidence_test *test, const char *words)
 {
-    SAY(t, "%s%s (%s, effect at most %.2g)", name(t, test->v), words,
+    SAY(t, "%s%s (%s, effect at most %.2g sd)", name(t, test->v), words,
         show_p(test->result.p_value).text, test->result.effect_high);
 }
 
@@ -148,18 +149,19 @@ static void say_scr(telling *t, const reason *one)
     if (alone) {
         SAY(t, ", but without it ");
         say_changed(t, first_with(t, one, LITERAL_CHANGED));
-        SAY(t, ".\n  So the change reaches %s by way of %s, and nothing causes the change itself: "
-               "%s -> %s.\n",
+        SAY(t,
+            ".\n  So the change reaches %s by way of %s, and nothing causes the change itself: "
+            "%s -> %s.\n",
             to, from, from, to);
         return;
     }
     SAY(t, ", but without any one of these it did (");
     for (int l = 1; l < c->literal_count; l++) {
-        SAY(t, "%s%s", l > 1 ? ", " : "",
-            show_p(literal_test(t, one, l)->result.p_value).text);
+        SAY(t, "%s%s", l > 1 ? ", " : "", show_p(literal_test(t, one, l)->result.p_value).text);
     }
-    SAY(t, ").\n  So each of them stands between the change and %s, and nothing causes the change "
-           "itself: %s -> %s.\n",
+    SAY(t,
+        ").\n  So each of them stands between the change and %s, and nothing causes the change "
+        "itself: %s -> %s.\n",
         to, from, to);
 }
 
@@ -278,11 +280,12 @@ static void say_cause(telling *t, size_t e)
         shown->target, shown->p_forward, shown->target, shown->source, shown->p_backward,
         shown->p_none);
     if (edge->undirected) {
-        SAY(t, "  The data do not tell which of them is the cause: the search prefers neither, and no "
-               "rule applies.\n");
+        SAY(t,
+            "  The data do not tell which of them is the cause: the search prefers neither, and no "
+            "rule applies.\n");
     } else if (edge->cause == DECODE_EXTENSION) {
-        SAY(t, "  The direction is the likelier one of an open edge: without it no acyclic graph "
-               "would fit the others.\n");
+        SAY(t,
+            "  The direction was open; it is chosen so that an acyclic graph fits the others.\n");
     } else if (edge->cause == DECODE_MEEK) {
         say_step(t, &t->x->steps[edge->step]);
     }
@@ -308,7 +311,8 @@ static scone_status tell_edge(scone_explanation *x, size_t e)
     }
     bool alone = !shown->certificates && edge->cause == DECODE_SEARCH && !edge->undirected;
     if (alone) {
-        SAY(&t, "  It rests on the search alone: no rule applies, or the tests do not see enough.\n");
+        SAY(&t,
+            "  It rests on the search alone: no rule applies, or the tests do not see enough.\n");
     }
     for (size_t i = 0; against && i < x->reasons.count; i++) {
         const reason *one = &x->reasons.list[i];

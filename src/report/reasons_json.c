@@ -1,5 +1,5 @@
-/* reasons_json.c - the certificates in graph.json: tests, rules, what became of them (docs/reasons.md
- * has the format; explain_read.c reads it).
+/* reasons_json.c - the certificates in graph.json: tests, rules, what became of them
+ * (docs/reasons.md has the format; explain_read.c reads it).
  */
 #include "report/report.h"
 
@@ -230,27 +230,15 @@ cleanup:
 static scone_status write_conflicts(output_file *stream, const scone_result *r)
 {
     scone_status status = SCONE_OK;
-    const char **names = NULL;
-    char *text = NULL;
-    bool first = true;
-    TRY_ALLOC(names, r->node_count);
-    for (size_t i = 0; i < r->node_count; i++) names[i] = node_name(r, i);
     TRY(output_print(stream, ",\n  \"conflicts\": ["));
-    for (size_t i = 0; i < r->reasons.count; i++) {
-        if (!reason_conflicts(&r->reasons.list[i])) continue;
-        TRY(reasons_conflict(&text, &r->reasons, i, names));
-        TRY(output_print(stream, "%s\n    {\"certificate\": %zu, \"text\": ", first ? "" : ",",
-                         i + 1));
-        TRY(text_write_json(stream, text));
+    for (size_t i = 0; i < r->conflict_count; i++) {
+        TRY(output_print(stream, "%s\n    {\"certificate\": %zu, \"text\": ", i ? "," : "",
+                         r->conflicting[i] + 1));
+        TRY(text_write_json(stream, r->conflicts[i]));
         TRY(output_print(stream, "}"));
-        mem_free(text);
-        text = NULL;
-        first = false;
     }
-    TRY(output_print(stream, "%s]", first ? "" : "\n  "));
+    TRY(output_print(stream, "%s]", r->conflict_count ? "\n  " : ""));
 cleanup:
-    mem_free(text);
-    mem_free(names);
     return status;
 }
 
