@@ -78,7 +78,7 @@ scone_status reasons_why(char **why, const reasons *r, const decoding *d, size_t
         mem_free(plain);
     }
     add_certificate(&g, one, names);
-    if (one->outcome == REASON_TURNS) growing_print(&g, " (against the search)");
+    if (one->outcome == REASON_TURNS) growing_print(&g, ", overruling the search");
     return growing_finish(why, &g);
 }
 
