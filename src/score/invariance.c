@@ -87,8 +87,7 @@ static void choose_knots(invariance *t, size_t place, const double *sorted)
     double *knots = t->knots + place * INVARIANCE_KNOTS;
     size_t count = 0;
     for (size_t k = 0; k < INVARIANCE_KNOTS; k++) {
-        double share = (double)k / (INVARIANCE_KNOTS - 1),
-               end = 0.01; /* quantiles, the ends apart */
+        double share = (double)k / (INVARIANCE_KNOTS - 1), end = 0.01;
         double knot = quantile(sorted, t->n, fmin(fmax(share, end), 1.0 - end));
         if (count == 0 || knot > knots[count - 1] + 1e-9) knots[count++] = knot;
     }
@@ -242,13 +241,10 @@ scone_status invariance_work_create(invariance_work **out, const invariance *tes
     TRY_ALLOC(w->logit, n);
     TRY_ALLOC(w->root, n);
     TRY_ALLOC(w->pull, n);
-    TRY_ALLOC(w->pull_v, n);
     TRY_ALLOC(w->unused, n);
     TRY_ALLOC(w->weights, n * INVARIANCE_MOST_WEIGHTS);
     TRY_ALLOC(w->sides, n * INVARIANCE_SHAPES);
     TRY_ALLOC(w->terms, n * INVARIANCE_MOST_TERMS);
-    TRY_ALLOC(w->pool, (size_t)INVARIANCE_POOL * INVARIANCE_POOL_ROWS);
-    TRY_ALLOC(w->pool_sides, (size_t)INVARIANCE_POOL_ROWS * 2);
     *out = w;
     w = NULL;
 cleanup:
@@ -265,12 +261,9 @@ void invariance_work_free(invariance_work *w)
     mem_free(w->logit);
     mem_free(w->root);
     mem_free(w->pull);
-    mem_free(w->pull_v);
     mem_free(w->unused);
     mem_free(w->weights);
     mem_free(w->sides);
     mem_free(w->terms);
-    mem_free(w->pool);
-    mem_free(w->pool_sides);
     mem_free(w);
 }

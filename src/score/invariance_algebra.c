@@ -34,9 +34,14 @@ void invariance_append(const invariance *t, invariance_work *w, size_t count)
 {
     size_t n = t->n, all = w->size + count, kept[INVARIANCE_MOST_BASIS];
     if (count == 0) return;
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, blas_int(all), blas_int(count),
-                blas_int(n), 1.0, w->basis, blas_int(n), w->basis + w->size * n, blas_int(n), 0.0,
-                w->factor + w->size * INVARIANCE_MOST_BASIS, INVARIANCE_MOST_BASIS);
+    double *fresh = w->basis + w->size * n, *corner = w->factor + w->size * INVARIANCE_MOST_BASIS;
+    if (w->size) {
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, blas_int(w->size), blas_int(count),
+                    blas_int(n), 1.0, w->basis, blas_int(n), fresh, blas_int(n), 0.0, corner,
+                    INVARIANCE_MOST_BASIS);
+    }
+    cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, blas_int(count), blas_int(n), 1.0, fresh,
+                blas_int(n), 0.0, corner + w->size, INVARIANCE_MOST_BASIS);
     size_t stay = invariance_factor(w->factor, w->size, all, INVARIANCE_MOST_BASIS, 1e-6, kept);
     for (size_t a = w->size; a < stay; a++) {
         if (kept[a] != a) memcpy(w->basis + a * n, w->basis + kept[a] * n, n * sizeof(double));

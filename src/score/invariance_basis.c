@@ -2,8 +2,9 @@
  *
  * Per column z: z, and smooth ramps between its quantiles (the integral of a hat function: 0 below
  * one knot, 1 above another), so that functions may bend where the data are. Per pair of columns
- * products of Legendre polynomials of their ranks. The pool holds random functions of all columns
- * together, from flat to steep and centred on rows of the data.
+ * products of Legendre polynomials of their ranks. Then random functions of all columns together,
+ * x / sqrt(1 + x^2) with x linear, from flat to steep and centred on rows of the data: the more
+ * rows, the more of them, since what is missed shows more.
  */
 #include "score/invariance_parts.h"
 
@@ -126,46 +127,33 @@ void invariance_fill_weights(const invariance *t, invariance_work *w)
     }
 }
 
-/* ---- the pool ---- */
+/* ---- random functions ---- */
+
+/* x / sqrt(1 + x^2), x = slopes' z + offset */
+typedef struct random_unit {
+    double slopes[INVARIANCE_MOST_GIVEN], offset;
+} random_unit;
 
 SIMD_CLONES static void start(double *restrict out, const double *restrict z, double slope,
-                              double offset, size_t rows, size_t step)
+                              double offset, size_t n)
 {
-    for (size_t i = 0; i < rows; i++) out[i] = offset + slope * z[i * step];
+    for (size_t i = 0; i < n; i++) out[i] = offset + slope * z[i];
 }
 
-SIMD_CLONES static void add(double *restrict out, const double *restrict z, double slope,
-                            size_t rows, size_t step)
+SIMD_CLONES static void add(double *restrict out, const double *restrict z, double slope, size_t n)
 {
-    for (size_t i = 0; i < rows; i++) out[i] += slope * z[i * step];
+    for (size_t i = 0; i < n; i++) out[i] += slope * z[i];
 }
 
-SIMD_CLONES static void bend(double *restrict out, const double *restrict root, size_t rows,
-                             size_t step)
+SIMD_CLONES static void bend(double *restrict out, const double *restrict root, size_t n)
 {
-    for (size_t i = 0; i < rows; i++) {
-        out[i] = root[i * step] * (out[i] / sqrt(1.0 + out[i] * out[i]));
+    for (size_t i = 0; i < n; i++) {
+        out[i] = root[i] * (out[i] / sqrt(1.0 + out[i] * out[i]));
     }
-}
-
-static void evaluate(double *out, const invariance *t, const invariance_work *w,
-                     const invariance_unit *unit, size_t rows, size_t step)
-{
-    start(out, t->values + w->given[0] * t->n, unit->slopes[0], unit->offset, rows, step);
-    for (size_t j = 1; j < w->given_count; j++) {
-        add(out, t->values + w->given[j] * t->n, unit->slopes[j], rows, step);
-    }
-    bend(out, w->root, rows, step);
-}
-
-void invariance_fill_unit(double *out, const invariance *t, const invariance_work *w,
-                          const invariance_unit *unit)
-{
-    evaluate(out, t, w, unit, t->n, 1);
 }
 
 /* Every eighth unit looks at one column alone. */
-static void draw_unit(invariance_unit *unit, const invariance *t, const size_t *given, size_t count,
+static void draw_unit(random_unit *unit, const invariance *t, const size_t *given, size_t count,
                       size_t number, rng *r)
 {
     static const double steepness[4] = {1.0, 2.5, 6.0, 15.0};
@@ -184,35 +172,22 @@ static void draw_unit(invariance_unit *unit, const invariance *t, const size_t *
     }
 }
 
-/* To length 1 after taking out the constant, which is `root` [n] of length 1 here. */
-SIMD_CLONES static void standardize(double *restrict x, const double *restrict root, size_t n)
+size_t invariance_fill_units(const invariance *t, invariance_work *w)
 {
-    double dot = 0.0, square = 0.0;
-    for (size_t i = 0; i < n; i++) dot += x[i] * root[i];
-    for (size_t i = 0; i < n; i++) {
-        x[i] -= dot * root[i];
-        square += x[i] * x[i];
-    }
-    double factor = square > 1e-9 * (double)n ? 1.0 / sqrt(square) : 0.0;
-    for (size_t i = 0; i < n; i++) x[i] *= factor;
-}
-
-void invariance_fill_pool(const invariance *t, invariance_work *w)
-{
-    size_t step = (t->n + INVARIANCE_POOL_ROWS - 1) / INVARIANCE_POOL_ROWS;
-    double square = 0.0, *root = w->pool_sides;
-    w->pool_count = w->given_count > 1 ? INVARIANCE_POOL : 0;
-    w->pool_rows = t->n / step;
-    for (size_t i = 0; i < w->pool_rows; i++) {
-        root[i] = w->root[i * step];
-        square += root[i] * root[i];
-    }
-    for (size_t i = 0; i < w->pool_rows; i++) root[i] /= sqrt(square);
+    size_t count = t->n / 60, n = t->n, limit = invariance_limit(t);
+    if (w->given_count < 2) return 0;
+    if (count > INVARIANCE_MOST_UNITS) count = INVARIANCE_MOST_UNITS;
+    if (w->size + count > limit) count = limit - w->size;
     rng r = rng_stream(t->seed, RNG_INVARIANCE, 2, w->given_count, 0);
-    for (size_t k = 0; k < w->pool_count; k++) {
-        double *out = w->pool + k * w->pool_rows;
-        draw_unit(&w->units[k], t, w->given, w->given_count, k, &r);
-        evaluate(out, t, w, &w->units[k], w->pool_rows, step);
-        standardize(out, root, w->pool_rows);
+    for (size_t k = 0; k < count; k++) {
+        double *out = w->basis + (w->size + k) * n;
+        random_unit unit;
+        draw_unit(&unit, t, w->given, w->given_count, k, &r);
+        start(out, t->values + w->given[0] * n, unit.slopes[0], unit.offset, n);
+        for (size_t j = 1; j < w->given_count; j++) {
+            add(out, t->values + w->given[j] * n, unit.slopes[j], n);
+        }
+        bend(out, w->root, n);
     }
+    return count;
 }

@@ -5,11 +5,10 @@
 #include "score/invariance.h"
 
 enum {
-    INVARIANCE_KNOTS = 25,       /* quantiles of a column */
-    INVARIANCE_MOST_BASIS = 160, /* functions of Z */
-    INVARIANCE_POOL = 192,       /* random functions of Z to choose from */
-    INVARIANCE_POOL_ROWS = 4096, /* rows by which they are chosen */
-    INVARIANCE_SHAPES = 4,       /* functions of v's residual */
+    INVARIANCE_KNOTS = 25,                                   /* quantiles of a column */
+    INVARIANCE_MOST_BASIS = 224,                             /* functions of Z */
+    INVARIANCE_MOST_UNITS = 128,                             /* of them random ones */
+    INVARIANCE_SHAPES = 4,                                   /* functions of v's residual */
     INVARIANCE_MOST_WEIGHTS = 1 + 2 * INVARIANCE_MOST_GIVEN, /* functions of Z that weigh them */
     INVARIANCE_MOST_TERMS = 2 + INVARIANCE_MOST_WEIGHTS + 1 + INVARIANCE_MOST_GIVEN,
     INVARIANCE_BLOCK = 64 /* rows for which leverages are computed together */
@@ -38,39 +37,32 @@ struct invariance {
 /* In all arrays over rows a function of Z stands multiplied by root = sqrt(p (1 - p)), p the
  * probability of regime 1 given Z, so that least squares weigh rows by p (1 - p). */
 struct invariance_work {
-    /* Z that the first functions are for; given_count is SIZE_MAX if there is none yet */
+    /* Z that the functions are for; given_count is SIZE_MAX if there is none yet */
     size_t given[INVARIANCE_MOST_GIVEN], given_count;
-    size_t first;         /* functions that depend on Z and the regime alone */
-    size_t size;          /* all functions, none of which depends on the others */
+    size_t size;          /* functions, none of which depends on the others */
     double *basis;        /* [INVARIANCE_MOST_BASIS][n] */
     double *factor;       /* [INVARIANCE_MOST_BASIS, INVARIANCE_MOST_BASIS]: U with U'U the Gram
                              matrix, upper triangle */
     double *coefficients; /* [INVARIANCE_MOST_BASIS, INVARIANCE_MOST_TERMS] */
-    double *logit;        /* [n]: log p / (1 - p) by the first functions */
+    double *logit;        /* [n]: log p / (1 - p) */
     double *root;         /* [n] */
     double *pull;         /* [n]: (regime - p) / root */
-    double *pull_v;       /* [n]: the same with p by all functions */
     double *unused;       /* [n]: 1 / sqrt(1 - leverage) */
     double *weights;      /* [INVARIANCE_MOST_WEIGHTS][n], not multiplied by root */
     double *sides;        /* [INVARIANCE_SHAPES][n] */
     double *terms;        /* [INVARIANCE_MOST_TERMS][n] */
-    /* the pool: what it is, its values on pool_rows rows, standardized, and which are in use */
-    invariance_unit units[INVARIANCE_POOL];
-    double *pool, *pool_sides; /* [INVARIANCE_POOL][pool_rows], [2][pool_rows] */
-    size_t pool_count, pool_rows;
-    bool chosen[INVARIANCE_POOL], chosen_first[INVARIANCE_POOL];
+    double information;   /* sum of (regime - p)^2 */
 };
 
 /* ---- invariance_basis.c ---- */
 
 /* As many functions as the rows can carry. */
 size_t invariance_limit(const invariance *test);
-/* Writes the first functions of Z (the places work->given) to the basis; returns how many. */
+/* Write the first functions of Z (the places work->given), or random ones, behind the functions
+ * that are in the basis; return how many. */
 size_t invariance_fill_first(const invariance *test, invariance_work *work);
+size_t invariance_fill_units(const invariance *test, invariance_work *work);
 void invariance_fill_weights(const invariance *test, invariance_work *work);
-void invariance_fill_pool(const invariance *test, invariance_work *work);
-void invariance_fill_unit(double *out, const invariance *test, const invariance_work *work,
-                          const invariance_unit *unit);
 
 /* ---- invariance_algebra.c ---- */
 
@@ -90,19 +82,10 @@ size_t invariance_factor(double *a, size_t done, size_t n, size_t stride, double
 
 /* ---- invariance_regime.c ---- */
 
-/* The regime given Z, `count` places in ascending order: fills all of the workspace up to
- * work->first. Nothing to do if that was for the same Z. */
+/* The regime given Z, `count` places in ascending order: fills the workspace but for sides and
+ * terms. Nothing to do if that was for the same Z. */
 void invariance_expand(const invariance *test, invariance_work *work, const size_t *given,
                        size_t count);
-/* pull_v by all functions. */
-void invariance_pull(const invariance *test, invariance_work *work);
-
-/* ---- invariance_select.c ---- */
-
-/* Appends functions of the pool on which residuals sides [count][n] depend most, at most `each`
- * for a side; returns how many. */
-size_t invariance_select(const invariance *test, invariance_work *work, const double *sides,
-                         size_t count, size_t each);
 
 /* ---- invariance_bound.c ---- */
 

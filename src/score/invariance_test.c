@@ -17,11 +17,11 @@
 #include "score/invariance_parts.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-enum { LEAST_ROWS = 20 }; /* of each regime */
-static size_t ROUNDS = 4, EACH = 2;
+enum {
+    LEAST_ROWS = 20,       /* of each regime */
+    LEAST_INFORMATION = 10 /* as 20 rows a regime with the same Z have */
+};
 
 /* ---- functions of v ---- */
 
@@ -65,18 +65,12 @@ SIMD_CLONES static void bend(double *restrict first, double *restrict second,
     }
 }
 
-/* sides = shapes of v, with functions of the pool where v needs them; false if Z determines v. */
+/* sides = shapes of v by the present functions; false if these determine v. */
 static bool fill_shapes(const invariance *t, invariance_work *w, size_t v)
 {
     size_t n = t->n;
     double sum = 0.0, roots = 0.0;
-    if (getenv("VROUNDS")) ROUNDS = (size_t)atoi(getenv("VROUNDS"));
-    if (getenv("VEACH")) EACH = (size_t)atoi(getenv("VEACH"));
     fill_residuals(t, w, v);
-    for (size_t round = 0; round < ROUNDS; round++) {
-        if (invariance_select(t, w, w->sides, 2, EACH) == 0) break;
-        fill_residuals(t, w, v);
-    }
     for (size_t i = 0; i < n; i++) {
         sum += fabs(w->sides[i]);
         roots += w->root[i];
@@ -125,7 +119,7 @@ static double quadratic_form(const invariance *t, invariance_work *w, size_t cou
     size_t n = t->n, kept[INVARIANCE_MOST_TERMS];
     double sums[INVARIANCE_MOST_TERMS], covariance[INVARIANCE_MOST_TERMS * INVARIANCE_MOST_TERMS];
     for (size_t a = 0; a < count; a++) {
-        sums[a] = pull_terms(w->terms + a * n, w->pull_v, w->unused, n);
+        sums[a] = pull_terms(w->terms + a * n, w->pull, w->unused, n);
     }
     cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, blas_int(count), blas_int(n), 1.0, w->terms,
                 blas_int(n), 0.0, covariance, blas_int(count));
@@ -158,10 +152,12 @@ static bool sort_given(size_t *places, size_t *kept, const invariance *t, const 
     return true;
 }
 
-/* value = S' V^-1 S with q terms; `information` is the sum of (C - p)^2. */
-static void conclude(invariance_result *result, const invariance *t, double value, double q,
-                     double freedom, double information)
+/* value = S' V^-1 S with q terms. Under no change value / freedom is nearly beta distributed, as
+ * Hotelling's statistic is. */
+static void conclude(invariance_result *result, const invariance *t, const invariance_work *w,
+                     double value, double q, double freedom)
 {
+    double information = w->information;
     value = fmin(value, freedom * (1.0 - 1e-9));
     double f = value / q / ((freedom - value) / (freedom - q));
     double centred = value / (1.0 - value / freedom);
@@ -179,22 +175,15 @@ static void conclude(invariance_result *result, const invariance *t, double valu
 void invariance_test(const invariance *test, invariance_work *work, size_t v, const size_t *given,
                      size_t count, invariance_result *result)
 {
-    size_t places[INVARIANCE_MOST_GIVEN], kept, n = test->n, rank, place = test->place[v];
+    size_t places[INVARIANCE_MOST_GIVEN], kept, rank, place = test->place[v];
     size_t least = test->rows[0] < test->rows[1] ? test->rows[0] : test->rows[1];
     *result = (invariance_result){false, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     if (least < LEAST_ROWS || test->constant[place]) return;
     if (!sort_given(places, &kept, test, given, count)) return;
     invariance_expand(test, work, places, kept);
-    if (!fill_shapes(test, work, place)) return;
-    invariance_pull(test, work);
-    invariance_leverages(test, work);
+    double freedom = (double)(test->n - work->size);
+    if (!(work->information >= LEAST_INFORMATION) || !fill_shapes(test, work, place)) return;
     size_t terms = fill_terms(test, work, least / 10 > 4 ? least / 10 : 4);
-    double value = quadratic_form(test, work, terms, &rank), information = 0.0;
-    double freedom = (double)(n - work->size), q = (double)rank;
-    for (size_t i = 0; i < n; i++) {
-        double u = work->pull_v[i] * work->root[i];
-        information += u * u;
-    }
-    if (rank == 0 || freedom < 2.0 * q + 10.0 || information < 10.0) return;
-    conclude(result, test, value, q, freedom, information);
+    double value = quadratic_form(test, work, terms, &rank), q = (double)rank;
+    if (rank > 0 && freedom > 2.0 * q + 10.0) conclude(result, test, work, value, q, freedom);
 }
