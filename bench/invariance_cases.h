@@ -24,9 +24,22 @@ typedef struct query {
     size_t v, given[INVARIANCE_MOST_GIVEN], count;
 } query;
 
-typedef enum own_kind { OWN_NONE, OWN_CAUCHY, OWN_T2, OWN_DISCRETE, OWN_SPREAD, OWN_PLAIN } own_kind;
+typedef enum own_kind {
+    OWN_NONE,
+    OWN_CAUCHY,
+    OWN_T2,
+    OWN_DISCRETE,
+    OWN_SPREAD,
+    OWN_PLAIN
+} own_kind;
 
-typedef enum own_change { CHANGE_NONE, CHANGE_MEAN, CHANGE_SLOPE, CHANGE_SPREAD, CHANGE_SHAPE } own_change;
+typedef enum own_change {
+    CHANGE_NONE,
+    CHANGE_MEAN,
+    CHANGE_SLOPE,
+    CHANGE_SPREAD,
+    CHANGE_SHAPE
+} own_change;
 
 typedef struct family {
     const char *name;
@@ -126,9 +139,17 @@ static inline scone_status generator_query(query *q, const family *f, bool chang
     scone_status status = SCONE_OK;
     graph *g = NULL;
     graph_work *work = NULL;
-    scone_setting setting = {.name = "custom", .nodes_min = 8, .nodes_max = 8, .edges_min = 10,
-                             .edges_max = 10, .families = f->families, .noise = f->noise,
-                             .p_target = 0.4, .samples = rows, .count = 1, .seed = seed};
+    scone_setting setting = {.name = "custom",
+                             .nodes_min = 8,
+                             .nodes_max = 8,
+                             .edges_min = 10,
+                             .edges_max = 10,
+                             .families = f->families,
+                             .noise = f->noise,
+                             .p_target = 0.4,
+                             .samples = rows,
+                             .count = 1,
+                             .seed = seed};
     TRY(graph_work_alloc(&work, 9));
     for (size_t attempt = 0;; attempt++) { /* few rows suffice to see whether the graph has one */
         size_t index = number + attempt * 1000003;
@@ -137,8 +158,8 @@ static inline scone_status generator_query(query *q, const family *f, bool chang
         glance.samples = 2;
         TRY(scone_simulate(&q->problem, &glance, index, NULL));
         TRY(augmented(&g, q->problem));
-        bool found = changed ? pick_target(q, q->problem, &r)
-                             : pick_null(q, g, number % 2 == 0, &r, work);
+        bool found =
+            changed ? pick_target(q, q->problem, &r) : pick_null(q, g, number % 2 == 0, &r, work);
         scone_problem_free(q->problem);
         scone_graph_free(g);
         q->problem = NULL;
@@ -204,7 +225,8 @@ static inline double own_value(const own_model *m, own_kind kind, own_change cha
                                int regime, double z1, double z2, rng *r)
 {
     double now = regime ? amount : 0.0, slope = m->b + (change == CHANGE_SLOPE ? now : 0.0);
-    double f = (m->both ? m->a * z1 : 0.0) + slope * (m->bent ? z2 / sqrt(1.0 + z2 * z2) * 1.5 : z2);
+    double f =
+        (m->both ? m->a * z1 : 0.0) + slope * (m->bent ? z2 / sqrt(1.0 + z2 * z2) * 1.5 : z2);
     if (m->bent && m->both) f += m->c * z1 * z2 / (1.0 + z1 * z1 + z2 * z2);
     double e = own_noise(kind, r), sign = rng_sign(r);
     if (change == CHANGE_SHAPE) e = sqrt(1.0 - now * now) * e + now * sign;
@@ -235,6 +257,30 @@ static inline scone_status own_query(query *q, own_kind kind, own_change change,
     }
     set_query(q, 2, m.both ? 3 : 2);
 cleanup:
+    return status;
+}
+
+/* The pair with the columns of the query alone, v the last: others would only take time. */
+static inline scone_status narrow(scone_pair **out, query *q)
+{
+    scone_status status = SCONE_OK;
+    scone_pair *pair = NULL;
+    TRY_ZERO(pair, 1);
+    for (int c = 0; c < 2; c++) {
+        const scone_table *from = q->pair->tables[c];
+        TRY(table_alloc(&pair->tables[c], from->rows, q->count + 1, NULL));
+        for (size_t j = 0; j <= q->count; j++) {
+            memcpy(table_column(pair->tables[c], j),
+                   table_column(from, j < q->count ? q->given[j] : q->v),
+                   from->rows * sizeof(double));
+        }
+    }
+    for (size_t j = 0; j < q->count; j++) q->given[j] = j;
+    q->v = q->count;
+    *out = pair;
+    pair = NULL;
+cleanup:
+    scone_pair_free(pair);
     return status;
 }
 

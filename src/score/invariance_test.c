@@ -5,8 +5,10 @@
  *     S_ab = sum_i (C_i - p_i) R_iab,   R_ab = residual of f_a w_b on functions of Z,
  * residuals of least squares with weights p (1 - p): the score of a logistic regression of C on the
  * functions for adding f_a w_b. It has mean 0 under no change if the functions describe either the
- * regime or v given Z, and the product of what they miss otherwise. Its covariance is estimated
- * without a model, sum_i s_i s_i' / (1 - h_i), s_i = (C_i - p_i) R_i, h_i the leverage (HC2).
+ * regime or v given Z, and the product of what they miss otherwise. Its covariance is
+ *     V = sum_i ((1 - m) (C_i - p_i)^2 + m p_i (1 - p_i)) R_i R_i' / (1 - h_i),  m = MODEL_SHARE,
+ * mostly what the rows say (HC2, h_i the leverage) and for a part what the model of the regime
+ * says, which steadies it where few rows decide (rare values of a discrete v).
  * Shapes: Legendre polynomials of degree 1 to 4 of u = x / sqrt(pi / 2 + x^2), x the residual of v
  * over its expected absolute value given Z: location, spread, skewness, tails; all bounded, so
  * heavy tails do no harm.
@@ -17,6 +19,10 @@
 #include "score/invariance_parts.h"
 
 #include <math.h>
+#include <string.h>
+
+#define MODEL_SHARE    0.1
+#define TERM_TOLERANCE 1e-2 /* share of a term that the ones before it must leave over */
 
 enum {
     LEAST_ROWS = 20,       /* of each regime */
@@ -82,8 +88,8 @@ static bool fill_shapes(const invariance *t, invariance_work *w, size_t v)
 
 /* ---- the statistic ---- */
 
-/* terms = (C - p) R. Location goes with all weights, spread with the straight ones, the others with
- * the constant. Fewer rows, fewer terms. */
+/* terms = residuals of shapes times weights. Location goes with all weights, spread with the
+ * straight ones, the others with the constant. Fewer rows, fewer terms. */
 static size_t fill_terms(const invariance *t, invariance_work *w, size_t most)
 {
     size_t count = 0, given = w->given_count, n = t->n;
@@ -101,37 +107,66 @@ static size_t fill_terms(const invariance *t, invariance_work *w, size_t most)
     return count;
 }
 
-SIMD_CLONES static double pull_terms(double *restrict term, const double *restrict pull,
-                                     const double *restrict unused, size_t n)
+/* Returns the sum of (C - p) R, and leaves rows of which V is the sum of products. */
+SIMD_CLONES static double pull_term(double *restrict term, const double *restrict pull,
+                                    const double *restrict unused, size_t n)
 {
     double sum = 0.0;
     for (size_t i = 0; i < n; i++) {
-        term[i] *= pull[i];
-        sum += term[i];
-        term[i] *= unused[i];
+        sum += term[i] * pull[i];
+        term[i] *= sqrt(MODEL_SHARE + (1.0 - MODEL_SHARE) * pull[i] * pull[i]) * unused[i];
     }
     return sum;
 }
 
-/* S' V^-1 S over the terms that can be told apart, *rank of them. */
-static double quadratic_form(const invariance *t, invariance_work *w, size_t count, size_t *rank)
+/* sum_i (s_i' V^-1 s_i)^2, with V = U'U, factor [count, count], of the first `rank` terms. */
+static double fourth_moment(const invariance *t, const invariance_work *w, const double *factor,
+                            size_t count, size_t rank)
 {
-    size_t n = t->n, kept[INVARIANCE_MOST_TERMS];
+    double block[INVARIANCE_MOST_TERMS * INVARIANCE_BLOCK], sum = 0.0;
+    for (size_t start = 0; start < t->n; start += INVARIANCE_BLOCK) {
+        size_t m = t->n - start < INVARIANCE_BLOCK ? t->n - start : INVARIANCE_BLOCK;
+        for (size_t a = 0; a < rank; a++) {
+            for (size_t i = 0; i < m; i++) block[a + i * rank] = w->terms[a * t->n + start + i];
+        }
+        cblas_dtrsm(CblasColMajor, CblasLeft, CblasUpper, CblasTrans, CblasNonUnit, blas_int(rank),
+                    blas_int(m), 1.0, factor, blas_int(count), block, blas_int(rank));
+        for (size_t i = 0; i < m; i++) {
+            double g = 0.0;
+            for (size_t a = 0; a < rank; a++) g += block[a + i * rank] * block[a + i * rank];
+            sum += g * g;
+        }
+    }
+    return sum;
+}
+
+/* What comes out of the terms: S' V^-1 S over those that can be told apart, q of them, and the
+ * number of normal rows that would have a covariance as uncertain as theirs. */
+typedef struct score {
+    double value, q, rows;
+} score;
+
+static score score_terms(const invariance *t, invariance_work *w, size_t count)
+{
+    size_t n = t->n, kept[INVARIANCE_MOST_TERMS], rank;
     double sums[INVARIANCE_MOST_TERMS], covariance[INVARIANCE_MOST_TERMS * INVARIANCE_MOST_TERMS];
+    double solved[INVARIANCE_MOST_TERMS], value = 0.0;
     for (size_t a = 0; a < count; a++) {
-        sums[a] = pull_terms(w->terms + a * n, w->pull, w->unused, n);
+        sums[a] = pull_term(w->terms + a * n, w->pull, w->unused, n);
     }
     cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, blas_int(count), blas_int(n), 1.0, w->terms,
                 blas_int(n), 0.0, covariance, blas_int(count));
-    *rank = invariance_factor(covariance, 0, count, count, 1e-3, kept);
-    double value = 0.0, solved[INVARIANCE_MOST_TERMS];
-    for (size_t a = 0; a < *rank; a++) {
+    rank = invariance_factor(covariance, 0, count, count, TERM_TOLERANCE, kept);
+    if (rank == 0) return (score){0.0, 0.0, 0.0};
+    for (size_t a = 0; a < rank; a++) {
+        if (kept[a] != a) memcpy(w->terms + a * n, w->terms + kept[a] * n, n * sizeof(double));
         double sum = sums[kept[a]];
         for (size_t b = 0; b < a; b++) sum -= covariance[a * count + b] * solved[b];
         solved[a] = sum / covariance[a * count + a];
         value += solved[a] * solved[a];
     }
-    return value;
+    double q = (double)rank, rows = q * (q + 2.0) / fourth_moment(t, w, covariance, count, rank);
+    return (score){value, q, rows};
 }
 
 /* ---- the test ---- */
@@ -152,38 +187,39 @@ static bool sort_given(size_t *places, size_t *kept, const invariance *t, const 
     return true;
 }
 
-/* value = S' V^-1 S with q terms. Under no change value / freedom is nearly beta distributed, as
- * Hotelling's statistic is. */
+/* Under no change value / freedom is nearly beta distributed, as Hotelling's statistic is. What
+ * the rows' fourth moments say replaces their number (a self-normalized sum of q = 1 terms has
+ * fourth moment 3 - 2 E s^4 / (n (E s^2)^2)); functions of Z take their share of it. */
 static void conclude(invariance_result *result, const invariance *t, const invariance_work *w,
-                     double value, double q, double freedom)
+                     const score *s)
 {
-    double information = w->information;
-    value = fmin(value, freedom * (1.0 - 1e-9));
+    double n = (double)t->n, q = s->q, freedom = s->rows * (1.0 - (double)w->size / n);
+    if (!(q > 0.0) || !(freedom > 2.0 * q + 10.0)) return;
+    double value = fmin(s->value, freedom * (1.0 - 1e-9));
     double f = value / q / ((freedom - value) / (freedom - q));
     double centred = value / (1.0 - value / freedom);
-    double whole = (double)t->rows[0] * (double)t->rows[1] / (double)t->n;
     result->possible = true;
     result->statistic = q * f;
     result->degrees = q;
     result->rest = freedom - q;
     result->p_value = exp(f_tail_log(f, q, freedom - q));
-    result->effect = sqrt(fmax(0.0, centred - q) / information);
-    result->effect_high = sqrt(invariance_noncentrality_high(centred, q) / information);
-    result->overlap = fmin(information / whole, 1.0);
+    result->effect = sqrt(fmax(0.0, centred - q) / w->information);
+    result->effect_high = sqrt(invariance_noncentrality_high(centred, q) / w->information);
+    double whole = (double)t->rows[0] * (double)t->rows[1] / n;
+    result->overlap = fmin(w->information / whole, 1.0);
 }
 
 void invariance_test(const invariance *test, invariance_work *work, size_t v, const size_t *given,
                      size_t count, invariance_result *result)
 {
-    size_t places[INVARIANCE_MOST_GIVEN], kept, rank, place = test->place[v];
+    size_t places[INVARIANCE_MOST_GIVEN], kept, place = test->place[v];
     size_t least = test->rows[0] < test->rows[1] ? test->rows[0] : test->rows[1];
     *result = (invariance_result){false, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     if (least < LEAST_ROWS || test->constant[place]) return;
     if (!sort_given(places, &kept, test, given, count)) return;
     invariance_expand(test, work, places, kept);
-    double freedom = (double)(test->n - work->size);
     if (!(work->information >= LEAST_INFORMATION) || !fill_shapes(test, work, place)) return;
-    size_t terms = fill_terms(test, work, least / 10 > 4 ? least / 10 : 4);
-    double value = quadratic_form(test, work, terms, &rank), q = (double)rank;
-    if (rank > 0 && freedom > 2.0 * q + 10.0) conclude(result, test, work, value, q, freedom);
+    size_t terms = fill_terms(test, work, (size_t)fmax(work->information / 5.0, INVARIANCE_SHAPES));
+    score s = score_terms(test, work, terms);
+    conclude(result, test, work, &s);
 }
