@@ -63,7 +63,8 @@ static inline family fit_family(size_t node, size_t count)
 }
 
 /* Room for the coefficients of any family of these tests. */
-typedef float fit_coefficients[FIT_SETS * FIT_VECTORS * FIT_MAX_COLUMNS];
+typedef float fit_coefficients[FIT_SETS * FIT_VECTORS * FIT_MAX_COLUMNS +
+                               FIT_UNITS * (FAMILY_MAX_PARENTS + 1)];
 
 static inline fit_result fit_of(const fit_data *data, const family *f, int effort,
                                 const fit_start *start, float *coefficients)

@@ -190,7 +190,7 @@ static void test_recovery(void **state)
     CHECK_OK(scone_eval_graphs(&scores, one.graph, scone_problem_graph(p)));
     CHECK(scores.shd <= 1.0);
     for (size_t v = 0; v < NODES; v++) { /* targets stand out */
-        CHECK((one.margins[v] > 20.0) == scone_problem_targets(p)[v]);
+        CHECK((one.fits[v].separate - one.fits[v].shared > 20.0) == scone_problem_targets(p)[v]);
     }
     /* the same for any number of threads, to the last bit */
     CHECK_OK(search_run(&two, scone_problem_pair(p), &options, &context));

@@ -282,7 +282,9 @@ static void test_false_discovery_rate(void **state)
     target_test tests[15];
     signed char known[15] = {0};
     size_t found = 0;
-    for (size_t i = 0; i < 15; i++) tests[i] = (target_test){.p_value = p[i]};
+    for (size_t i = 0; i < 15; i++) {
+        tests[i] = (target_test){.p_value = p[i], .margin = HUGE_VAL};
+    }
     CHECK_OK(targets_decide(tests, 15, 0.05, NULL));
     for (size_t i = 0; i < 15; i++) {
         CHECK(tests[i].target == (p[i] <= 0.0095));
@@ -294,6 +296,12 @@ static void test_false_discovery_rate(void **state)
     known[13] = 1;
     CHECK_OK(targets_decide(tests, 15, 0.05, known));
     for (size_t i = 0; i < 15; i++) CHECK(tests[i].target == (p[i] <= 0.0201 || i == 13));
+    /* a score that does not speak for a change is heard, knowledge above it */
+    tests[1].margin = TARGET_LEAST_MARGIN - 0.1;
+    tests[5].margin = TARGET_LEAST_MARGIN;
+    tests[13].margin = -5.0;
+    CHECK_OK(targets_decide(tests, 15, 0.05, known));
+    CHECK(!tests[1].target && tests[5].target && tests[13].target);
     CHECK_OK(targets_decide(tests, 0, 0.05, NULL));
     /* 1 / C(5, 2) */
     CHECK_NEAR(targets_split(2, 3).p_value, 0.1, 1e-12);

@@ -11,6 +11,7 @@
 #include "infer/result.h"
 #include "infer/targets.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* Do all processes work on the same? What the learners see of the knowledge is in it. */
@@ -67,18 +68,24 @@ static scone_status keep_probabilities(scone_result *r, const double *probabilit
 }
 
 /* From the tests of the nodes to decisions about all variables. */
-static scone_status decide(target_test *tests, const scone_result *r, const target_test *nodes)
+static scone_status decide(target_test *tests, const scone_result *r, const preset_answer *answer)
 {
     scone_status status = SCONE_OK;
     signed char *known = NULL;
     TRY_ZERO(known, r->count);
     for (size_t v = 0; v < r->count; v++) {
-        tests[v] = (target_test){.score = 0.0, .p_value = 1.0};
+        tests[v] = (target_test){.score = 0.0, .p_value = 1.0, .margin = HUGE_VAL};
         if (r->kinds[v] == VARIABLE_CONSTANT) known[v] = -1;
         if (r->kinds[v] == VARIABLE_SPLIT) tests[v] = targets_split(r->rows[0], r->rows[1]);
         if (r->known && r->known->targets[v] != 0) known[v] = r->known->targets[v];
     }
-    for (size_t i = 0; i < r->node_count; i++) tests[r->nodes[i]] = nodes[i];
+    for (size_t i = 0; i < r->node_count; i++) {
+        target_test *test = &tests[r->nodes[i]];
+        *test = answer->targets[i];
+        test->margin = answer->margins[i];
+        double evidence = fmax(test->margin, 0.0) / log(10.0);
+        test->score = fmin(test->score, evidence); /* the weaker of the two */
+    }
     TRY(targets_decide(tests, r->count, r->options.alpha, known));
 cleanup:
     mem_free(known);
@@ -147,6 +154,8 @@ scone_status scone_discover(scone_result **out, const scone_pair *given,
         FAIL(SCONE_ERR_MEMORY, "out of memory");
     TRY_ZERO(answer.probabilities, cells);
     TRY_ZERO(answer.targets, r->node_count);
+    TRY_ALLOC(answer.margins, r->node_count);
+    for (size_t i = 0; i < r->node_count; i++) answer.margins[i] = HUGE_VAL;
 
     result_stage(r, "learn");
     TRY(learn(&answer, r, pair, part, context));
@@ -165,7 +174,7 @@ scone_status scone_discover(scone_result **out, const scone_pair *given,
     result_stage(r, "targets");
     if (!answer.has_targets) TRY(targets_test(answer.targets, pair, r->decoded.graph, context));
     TRY_ALLOC(tests, r->count);
-    TRY(decide(tests, r, answer.targets));
+    TRY(decide(tests, r, &answer));
     TRY(result_finish(r, tests));
     result_stage(r, NULL);
 cleanup:
@@ -176,6 +185,7 @@ cleanup:
     }
     mem_free(answer.probabilities);
     mem_free(answer.targets);
+    mem_free(answer.margins);
     mem_free(tests);
     knowledge_free(part);
     scone_pair_free(pair);

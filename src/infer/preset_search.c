@@ -23,6 +23,9 @@ scone_status preset_search(preset_answer *answer, const preset_request *request,
     };
     TRY(search_run(&found, request->pair, &options, context));
     memcpy(answer->probabilities, found.probabilities, n * n * sizeof *answer->probabilities);
+    for (size_t i = 0; i < n; i++) {
+        answer->margins[i] = found.fits[i].separate - found.fits[i].shared;
+    }
 cleanup:
     search_result_free(&found);
     return status;

@@ -26,6 +26,7 @@ typedef struct preset_answer {
      * p_value and sets has_targets; else targets.h does it. */
     target_test *targets;
     bool has_targets;
+    double *margins; /* [columns]: of target_test; infinite before */
 } preset_answer;
 
 typedef struct preset {

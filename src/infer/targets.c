@@ -17,7 +17,8 @@ typedef struct target_job {
 
 static target_test from_log(double log_p)
 {
-    return (target_test){.score = -log_p / log(10.0) + 0.0, .p_value = exp(log_p)};
+    return (target_test){
+        .score = -log_p / log(10.0) + 0.0, .p_value = exp(log_p), .margin = HUGE_VAL};
 }
 
 static scone_status test_variable(void *argument, size_t item, int worker)
@@ -91,7 +92,8 @@ scone_status targets_decide(target_test *tests, size_t count, double alpha,
     }
     for (size_t i = 0; i < count; i++) {
         bool told = known && known[i] != 0;
-        tests[i].target = told ? known[i] > 0 : tests[i].p_value <= cut;
+        bool found = tests[i].p_value <= cut && tests[i].margin >= TARGET_LEAST_MARGIN;
+        tests[i].target = told ? known[i] > 0 : found;
     }
 cleanup:
     mem_free(sorted);

@@ -9,7 +9,7 @@
 typedef struct set_fit {
     double score; /* penalized */
     fit_model model;
-    bool refined;
+    uint8_t refined; /* fit_refinement */
     double vectors[FIT_VECTORS][FIT_MAX_COLUMNS];
 } set_fit;
 
@@ -121,26 +121,51 @@ static void keep_noise(node_fit *fit, fit_set set, const fit_rows *rows, const f
     }
 }
 
+/* work->gram of the refined design of a set */
+static void refined_gram(node_fit *fit, fit_set set)
+{
+    size_t k = fit->e.count;
+    const double *first = fit->refined.gram[0], *second = fit->refined.gram[1];
+    for (size_t i = 0; i < k * k; i++) {
+        fit->work->gram[i] =
+            (set != FIT_SECOND ? first[i] : 0.0) + (set != FIT_FIRST ? second[i] : 0.0);
+    }
+}
+
+/* Residuals and weights of the refined mean with a spread in D, or in the refined design too. */
+static double modelled(node_fit *fit, fit_set set, const fit_rows *rows, int refinement,
+                       double *spread)
+{
+    double location[FIT_MAX_COLUMNS];
+    const fit_design *design = refinement == FIT_REFINED_BOTH ? &fit->e : &fit->d;
+    (void)fit_linear_set(fit->work, &fit->refined, set, location);
+    if (refinement == FIT_REFINED_BOTH) refined_gram(fit, set);
+    if (refinement == FIT_REFINED_MEAN) set_gram(fit, set);
+    return fit_modelled(fit->work, &fit->e, design, rows, fit->y, fit->refined.variance[set],
+                        location, spread);
+}
+
 static void fit_refined_set(node_fit *fit, fit_set set)
 {
     fit_work *work = fit->work;
     fit_rows rows = fit_rows_of(work->b, set);
     set_fit *out = &fit->sets[set];
     double location[FIT_MAX_COLUMNS], spread[FIT_MAX_COLUMNS] = {0};
-    size_t k = fit->d.count;
+    size_t k = fit->d.count, further = fit->refined.further;
     double score = fit_linear_set(work, &fit->refined, set, location);
     double variance = fit->refined.variance[set];
     spread[k - 1] = log(variance + 1e-30);
     if (keep_better(out, k, score, FIT_CONSTANT, NULL, spread)) {
-        out->refined = true;
+        out->refined = FIT_REFINED_MEAN;
         keep_noise(fit, set, &rows, NULL, (float)(1.0 / sqrt(variance + 1e-30)));
     }
-    set_gram(fit, set);
-    score = fit_modelled(work, &fit->e, &fit->d, &rows, fit->y, variance, location, spread);
-    if (keep_better(out, k, score - fit_price(&rows, 2 * k, fit->refined.further), FIT_MODELLED,
-                    NULL, spread)) {
-        out->refined = true;
+    for (int r = FIT_REFINED_MEAN; r <= FIT_REFINED_BOTH; r++) {
+        size_t more = r == FIT_REFINED_BOTH ? 2 * further : further;
+        score = modelled(fit, set, &rows, r, spread) - fit_price(&rows, 2 * k, more);
+        if (!keep_better(out, k, score, FIT_MODELLED, NULL, spread)) break;
+        out->refined = (uint8_t)r;
         keep_noise(fit, set, &rows, work->weight, 0.0f);
+        if (fit->d.parents < 2) break; /* D alone follows functions of one parent */
     }
 }
 
@@ -170,13 +195,14 @@ static void standardized(node_fit *fit, fit_set set, const fit_rows *rows)
 }
 
 /* Adds what a model of the noise's shape gains. */
-static void add_shape(node_fit *fit, fit_set set)
+static float add_shape(node_fit *fit, fit_set set)
 {
     fit_rows rows = fit_rows_of(fit->work->b, set);
     set_gram(fit, set);
     standardized(fit, set, &rows);
-    fit->sets[set].score +=
-        fit_shape(fit->work, &fit->d, &rows, fit->work->gram, fit->work->scratch);
+    double gain = fit_shape(fit->work, &fit->d, &rows, fit->work->gram, fit->work->scratch);
+    fit->sets[set].score += gain;
+    return (float)gain;
 }
 
 static void consider(fit_result *result, double value, fit_contrast contrast)
@@ -218,8 +244,11 @@ void fit_node(fit_result *result, float *coefficients, fit_work *work, const fit
     if (fit_refine(work, &fit.refined, &fit.plain, request->family)) {
         for (int s = FIT_SETS; s-- > 0;) fit_refined_set(&fit, (fit_set)s);
         consider_changes(result, &fit, &fit.refined);
+        result->units = (uint32_t)fit.refined.units;
     }
-    for (int s = 0; s < FIT_SETS && fit.d.parents > 0; s++) add_shape(&fit, (fit_set)s);
+    for (int s = 0; s < FIT_SETS && fit.d.parents > 0; s++) {
+        result->shape[s] = add_shape(&fit, (fit_set)s);
+    }
     consider(result, fit.sets[FIT_FIRST].score + fit.sets[FIT_SECOND].score, FIT_SEPARATE);
     result->shared = fit.sets[FIT_POOLED].score;
     if (result->shared >= result->separate) result->contrast = FIT_SHARED;
@@ -233,27 +262,28 @@ void fit_node(fit_result *result, float *coefficients, fit_work *work, const fit
             }
         }
     }
+    fit_features_save(coefficients, work, result->units, request->family->count);
 }
 
 /* For a scan: e of the best model of a set and, if its mean is refined, its residuals; see
  * fit_parts.h. */
-bool fit_refined_again(fit_work *work, const family *f, const fit_result *result, fit_set set)
+bool fit_refined_again(fit_work *work, const family *f, const fit_result *result,
+                       const float *coefficients, fit_set set)
 {
     node_fit fit;
     const fit_request request = {.family = f};
     if (!result->refined[set]) return false;
     prepare(&fit, work, &request);
-    if (!fit_refine(work, &fit.refined, &fit.plain, f)) return false;
+    const float *units = coefficients + (size_t)FIT_SETS * FIT_VECTORS * fit.d.count;
+    fit_refine_again(work, &fit.refined, &fit.plain, f, units, result->units);
     fit.sets[set] = (set_fit){.score = -HUGE_VAL};
     fit_rows rows = fit_rows_of(work->b, set);
     double location[FIT_MAX_COLUMNS], spread[FIT_MAX_COLUMNS] = {0};
-    (void)fit_linear_set(work, &fit.refined, set, location);
-    double variance = fit.refined.variance[set];
     if (result->model[set] == FIT_MODELLED) {
-        set_gram(&fit, set);
-        (void)fit_modelled(work, &fit.e, &fit.d, &rows, fit.y, variance, location, spread);
+        (void)modelled(&fit, set, &rows, result->refined[set], spread);
     } else {
-        spread[fit.d.count - 1] = log(variance + 1e-30);
+        (void)fit_linear_set(work, &fit.refined, set, location);
+        spread[fit.d.count - 1] = log(fit.refined.variance[set] + 1e-30);
         (void)fit_spread(work, &fit.d, &rows, spread, spread[fit.d.count - 1]);
     }
     return true;
@@ -274,8 +304,7 @@ scone_status fit_work_alloc(fit_work **out, const basis *b)
                       &work->apart,    &work->noise[0], &work->noise[1]};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) TRY_ZERO(*rows[i], length);
     TRY_ZERO(work->joint, b->stride * FIT_FEATURES);
-    TRY_ALLOC(work->features, FIT_FEATURES);
-    fit_features_draw(work->features);
+    TRY(fit_features_alloc(&work->features));
     double **squares[] = {&work->gram,      &work->small,     &work->factor,    &work->vectors,
                           &work->linear[0], &work->linear[1], &work->linear[2], &work->linear[3]};
     for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) TRY_ALLOC(*squares[i], square);
@@ -296,7 +325,7 @@ void fit_work_free(fit_work *work)
     double *squares[] = {work->gram,      work->small,     work->factor,    work->vectors,
                          work->linear[0], work->linear[1], work->linear[2], work->linear[3]};
     for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) mem_free(squares[i]);
-    mem_free(work->features);
+    fit_features_free(work->features);
     mem_free(work->starts);
     mem_free(work);
 }

@@ -31,6 +31,9 @@ typedef enum fit_contrast {
     FIT_SCALE     /* only the noise's scale changed */
 } fit_contrast;
 
+/* Which parts of a model also depend on further functions of the parents? */
+enum fit_refinement { FIT_NOT_REFINED, FIT_REFINED_MEAN, FIT_REFINED_BOTH };
+
 /* Rows of a fit: both regimes, the first, the second. */
 typedef enum fit_set { FIT_POOLED, FIT_FIRST, FIT_SECOND, FIT_SETS } fit_set;
 
@@ -38,11 +41,16 @@ typedef enum fit_set { FIT_POOLED, FIT_FIRST, FIT_SECOND, FIT_SETS } fit_set;
  * g of the sd link, whether it is the best or not. */
 enum { FIT_LOCATION, FIT_SPREAD, FIT_PHASE, FIT_VECTORS };
 
+/* Functions of several parents jointly, tanh(w'z + c), at most (fit_features.c) */
+enum { FIT_UNITS = 24 };
+
 typedef struct fit_result {
     double score;            /* the better of the two */
     double shared, separate; /* penalized log-likelihoods: no change, the best kind of change */
     fit_model model[FIT_SETS];
-    bool refined[FIT_SETS]; /* does the best model have a refined mean? */
+    uint8_t refined[FIT_SETS]; /* fit_refinement of the best model */
+    uint32_t units;            /* functions of parents jointly that refined designs have */
+    float shape[FIT_SETS];     /* nats that the shape of the noise gains */
     fit_contrast contrast;
     uint32_t columns; /* of the design */
 } fit_result;
@@ -64,8 +72,10 @@ typedef struct fit_work fit_work; /* scratch of one thread */
 
 scone_status fit_work_alloc(fit_work **out, const basis *b);
 void fit_work_free(fit_work *work);
-/* Columns of a family's design; its coefficients are FIT_SETS * FIT_VECTORS times as many. */
+/* Columns of a family's design, and how many coefficients are kept: FIT_SETS * FIT_VECTORS for each
+ * column, then w and c of the units. */
 size_t fit_columns(const basis *b, const family *f);
+size_t fit_coefficient_count(const basis *b, const family *f);
 /* Never allocates or fails. O(k^2 n) times the steps of the fits, k columns. */
 void fit_node(fit_result *result, float *coefficients, fit_work *work, const fit_request *request);
 

@@ -48,6 +48,11 @@ size_t fit_columns(const basis *b, const family *f)
     return count;
 }
 
+size_t fit_coefficient_count(const basis *b, const family *f)
+{
+    return fit_columns(b, f) * FIT_SETS * FIT_VECTORS + (size_t)FIT_UNITS * (f->count + 1);
+}
+
 fit_rows fit_rows_of(const basis *b, fit_set set)
 {
     fit_rows rows = {.parts = 0};

@@ -5,7 +5,9 @@
 #include "learn/fit.h"
 #include "learn/kernel.h"
 
-enum { FIT_BINS = 64, FIT_SD_STARTS = 80, FIT_ORDERS = 4, FIT_FEATURES = 80 };
+enum { FIT_BINS = 64, FIT_SD_STARTS = 80, FIT_ORDERS = 8, FIT_FEATURES = 48, FIT_POOL = 144 };
+/* Columns and rows that a choice of functions looks at */
+enum { FIT_CHOICE = FIT_MAX_COLUMNS + FIT_POOL + 1, FIT_CHOICE_ROWS = 2048 };
 
 /* The rows of one fit: one part per regime. */
 typedef struct fit_rows {
@@ -23,13 +25,26 @@ typedef struct fit_design {
     const float *one; /* weight of each row: 1, or 0 in the padding */
 } fit_design;
 
+/* Functions of several parents jointly, and what finding them needs (fit_features.c). */
+typedef struct fit_features {
+    float pool[FAMILY_MAX_PARENTS][FIT_POOL][FAMILY_MAX_PARENTS + 1];
+    float units[FIT_FEATURES][FAMILY_MAX_PARENTS + 1]; /* those in use: weights, and c last */
+    float kept[FIT_FEATURES][FAMILY_MAX_PARENTS + 1];
+    float *sample[2];                  /* [FIT_CHOICE][FIT_CHOICE_ROWS] */
+    float *gram, *chosen[2];           /* [FIT_CHOICE squared] */
+    float *factor[2];                  /* [FIT_MAX_COLUMNS][FIT_CHOICE] */
+    double *normal, *trial, *triangle; /* [FIT_CHOICE squared] */
+    double right[FIT_CHOICE], move[FIT_CHOICE];
+    float left[2][FIT_CHOICE], total[2][FIT_CHOICE], shared[2][FIT_CHOICE];
+} fit_features;
+
 struct fit_work {
     const basis *b;
     float *residual, *fitted;        /* [stride] */
     float *weight, *scratch, *apart; /* [stride] */
     float *noise[2];                 /* [stride]: e of refined fits, pooled and of each regime */
     float *joint;                    /* [FIT_FEATURES][stride]: columns of refined designs */
-    float (*features)[FAMILY_MAX_PARENTS + 1];
+    fit_features *features;
     double *gram;                      /* D'D of the rows of the current fit */
     double *small, *factor, *vectors;  /* [(FIT_MAX_COLUMNS + 1) squared] scratch */
     double *linear[4];                 /* the same size: Gram matrices of D and refined */
@@ -85,6 +100,7 @@ typedef struct fit_linear {
     const fit_design *d;
     fit_design *design; /* the same where it is to be made */
     size_t further;     /* columns that the plain design does not have */
+    size_t units;       /* of these, functions of the parents jointly */
     const float *y;
     double *gram[2];
     double products[2][FIT_MAX_COLUMNS];
@@ -97,7 +113,23 @@ double fit_linear_set(fit_work *work, fit_linear *l, fit_set set, double *coeffi
 double fit_linear_change(fit_work *work, const fit_linear *l, fit_contrast contrast);
 /* Makes the refined design and its Gram matrices; false if it is not worth while. */
 bool fit_refine(fit_work *work, fit_linear *refined, fit_linear *plain, const family *f);
-void fit_features_draw(float (*features)[FAMILY_MAX_PARENTS + 1]);
+/* The same with units that were found before (fit_features_save). */
+void fit_refine_again(fit_work *work, fit_linear *refined, fit_linear *plain, const family *f,
+                      const float *units, size_t count);
+
+scone_status fit_features_alloc(fit_features **out);
+void fit_features_free(fit_features *features);
+/* Takes the first functions of the pool. */
+void fit_features_first(fit_work *work, const fit_design *d, size_t count);
+/* Finds those that say most of y beside the first `before` columns of e and the constant, d the
+ * plain design; returns how many say anything, at most count. */
+size_t fit_features_find(fit_work *work, const fit_design *e, size_t before, const fit_design *d,
+                         const float *y, size_t count);
+/* Copies the units in use, parents + 1 numbers each, and takes them up again. */
+void fit_features_save(float *out, const fit_work *work, size_t count, size_t parents);
+void fit_features_load(fit_work *work, const float *units, size_t count, size_t parents);
+/* Their values on these rows into work->joint. */
+void fit_features_fill(fit_work *work, const fit_design *d, const fit_rows *rows, size_t count);
 
 /* ---- location-scale models (fit_scale.c) ---- */
 
@@ -134,7 +166,8 @@ double fit_sd_spread(fit_work *work, const fit_design *d, const fit_rows *rows, 
                      double variance);
 
 /* If the best model of a set has a refined mean: its residuals and weights 1/sigma into work. */
-bool fit_refined_again(fit_work *work, const family *f, const fit_result *result, fit_set set);
+bool fit_refined_again(fit_work *work, const family *f, const fit_result *result,
+                       const float *coefficients, fit_set set);
 
 /* ---- shape of the noise (fit_shape.c) ---- */
 

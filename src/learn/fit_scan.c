@@ -151,7 +151,7 @@ void fit_scan(float *gains, fit_work *work, const family *f, const fit_result *r
     for (int s = shared ? FIT_POOLED : FIT_FIRST; s <= (shared ? FIT_POOLED : FIT_SECOND); s++) {
         fit_rows all = fit_rows_of(work->b, (fit_set)s), rows = fit_rows_first(&all, limit);
         float scale = (float)all.count / (float)rows.count;
-        bool refined = fit_refined_again(work, f, result, (fit_set)s);
+        bool refined = fit_refined_again(work, f, result, coefficients, (fit_set)s);
         prepare_rows(work, &d, &rows, y, result->model[s],
                      coefficients + (size_t)s * FIT_VECTORS * d.count, refined);
         scan_set(gains, work, &d, f, &rows, scale, candidates, count);

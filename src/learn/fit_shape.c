@@ -5,9 +5,9 @@
  * theta_j) / Z(x), phi_1 .. phi_8 the orthonormal Legendre polynomials on [0, 1]: what remains of
  * location, scale, skewness, tails and edges. It is what noise inside a function, y = f(x, e),
  * looks like. Each order has to pay for its coefficients by its own score test, 1/2 t'(D'D)^-1 t
- * with t = D'phi_j, so where the location-scale model holds, this costs eight projections and
- * changes nothing. The fit is scoring with the information at theta = 0, which is D'D for each
- * order. Z by quadrature.
+ * with t = D'phi_j, so where the location-scale model holds, this costs four projections and
+ * changes nothing; the higher four orders are looked at where a lower one pays. The fit is scoring
+ * with the information at theta = 0, which is D'D for each order. Z by quadrature.
  */
 #include "learn/fit_parts.h"
 
@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NODES = 16, STEPS = 5, SAMPLE = 2048 };
+enum { NODES = 32, STEPS = 8, SAMPLE = 4096, FIRST = 4 };
 
 /* sqrt(2j + 1) P_j(2u - 1), j = 1 .. FIT_ORDERS */
 SIMD_INLINE void legendre(float *restrict phi, float u)
@@ -131,20 +131,20 @@ static double evaluate(const fit_design *d, const fit_rows *rows, const float *u
     return sum;
 }
 
-/* theta = 0: gradient phi_j(u) */
+/* theta = 0: gradient phi_j(u) of the orders from `first` to before `end` */
 static void gradients(const fit_design *d, const fit_rows *rows, const float *u,
-                      double gradient[FIT_ORDERS][FIT_MAX_COLUMNS])
+                      double gradient[FIT_ORDERS][FIT_MAX_COLUMNS], int first, int end)
 {
     float phi[FIT_ORDERS][KERNEL_BLOCK];
-    for (int j = 0; j < FIT_ORDERS; j++) memset(gradient[j], 0, d->count * sizeof **gradient);
+    for (int j = first; j < end; j++) memset(gradient[j], 0, d->count * sizeof **gradient);
     FIT_EACH_BLOCK(rows, o, m)
     {
         for (size_t i = 0; i < m; i++) {
             float p[FIT_ORDERS];
             legendre(p, u[o + i]);
-            for (int j = 0; j < FIT_ORDERS; j++) phi[j][i] = p[j] * d->one[o + i];
+            for (int j = first; j < end; j++) phi[j][i] = p[j] * d->one[o + i];
         }
-        for (int j = 0; j < FIT_ORDERS; j++) {
+        for (int j = first; j < end; j++) {
             kernel_project(gradient[j], d->columns, phi[j], d->count, o, m);
         }
     }
@@ -194,9 +194,11 @@ double fit_shape(fit_work *work, const fit_design *d, const fit_rows *rows, cons
     fit_design constant = {.count = 1, .one = d->one};
     constant.columns[0] = d->one;
     to_uniform(e, rows);
-    gradients(d, rows, e, gradient);
     for (int j = 0; j < FIT_ORDERS; j++) {
         double step[FIT_MAX_COLUMNS], gain = 0.0;
+        if (j == FIRST && !any) break; /* where the low orders say nothing the high ones do not */
+        if (j == 0) gradients(d, rows, e, gradient, 0, FIRST);
+        if (j == FIRST) gradients(d, rows, e, gradient, FIRST, FIT_ORDERS);
         overall[j][0] = gradient[j][last];
         memcpy(step, gradient[j], k * sizeof *step);
         fit_solve(gram, step, k, work->factor);

@@ -179,7 +179,7 @@ static scone_status enter(local_score *scores, const family *f, const unsigned c
     memcpy(&fit, result, sizeof fit);
     double score = fit.score - scores->options.edge_cost * (double)f->count;
     if (e->coefficients && !(score > e->score)) return SCONE_OK;
-    size_t size = (size_t)fit.columns * FIT_SETS * FIT_VECTORS;
+    size_t size = fit_coefficient_count(scores->b, f);
     TRY_ALLOC(coefficients, size);
     memcpy(coefficients, result + sizeof fit, size * sizeof *coefficients);
     mem_free(e->coefficients);
@@ -194,7 +194,7 @@ scone_status local_score_request(local_score *scores, const local_score_wish *wi
 {
     scone_status status = SCONE_OK;
     fit_job job = {.scores = scores};
-    size_t wanted = 0, columns = 1, cells;
+    size_t wanted = 0, most = 1, cells;
     if (count == 0) return SCONE_OK;
     TRY(reserve(scores, count));
     TRY_ALLOC(job.wishes, count);
@@ -206,10 +206,10 @@ scone_status local_score_request(local_score *scores, const local_score_wish *wi
             scores->count++;
         }
         job.wishes[wanted++] = &wishes[i];
-        size_t k = fit_columns(scores->b, &wishes[i].family);
-        if (k > columns) columns = k;
+        size_t size = fit_coefficient_count(scores->b, &wishes[i].family);
+        if (size > most) most = size;
     }
-    job.size = sizeof(fit_result) + columns * FIT_SETS * FIT_VECTORS * sizeof(float);
+    job.size = sizeof(fit_result) + most * sizeof(float);
     job.size = (job.size + 15) / 16 * 16;
     if (!size_multiply(&cells, wanted + 1, job.size)) FAIL(SCONE_ERR_MEMORY, "out of memory");
     TRY_ZERO(job.results, cells);

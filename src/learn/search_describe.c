@@ -79,9 +79,11 @@ static double logistic(double x)
     return 1.0 / (1.0 + exp(-x));
 }
 
-static void pair_probabilities(const search *s, double *p, size_t i, size_t j)
+static void pair_probabilities(const search *s, double *p, double *v, size_t i, size_t j)
 {
     double forward = value_of(s, i, j), backward = value_of(s, j, i), top = fmax(forward, backward);
+    v[i * s->nodes + j] = forward;
+    v[j * s->nodes + i] = backward;
     double edge = top < 0.0 ? logistic(top / absence_temperature) : logistic(odds(top));
     double ahead = forward == backward ? 0.5 : logistic(odds(forward - backward));
     p[i * s->nodes + j] = edge * ahead;
@@ -94,11 +96,13 @@ scone_status search_describe(search_result *out, search *s)
     size_t n = s->nodes;
     TRY(look_closer(s));
     TRY_ZERO(out->probabilities, n * n);
-    TRY_ZERO(out->margins, n);
+    TRY_ZERO(out->values, n * n);
+    TRY_ZERO(out->fits, n);
     for (size_t i = 0; i < n; i++) {
-        for (size_t j = i + 1; j < n; j++) pair_probabilities(s, out->probabilities, i, j);
+        for (size_t j = i + 1; j < n; j++)
+            pair_probabilities(s, out->probabilities, out->values, i, j);
         const fit_result *fit = local_score_fit(s->scores, &s->families[i]);
-        out->margins[i] = fit->separate - fit->shared;
+        out->fits[i] = *fit;
         out->score += local_score_get(s->scores, &s->families[i]);
     }
     out->evaluations = local_score_count(s->scores);

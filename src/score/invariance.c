@@ -14,8 +14,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-static const double knot_places[INVARIANCE_KNOTS] = {0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99};
-
 typedef struct column_key {
     uint64_t hash;
     size_t column;
@@ -89,7 +87,8 @@ static void choose_knots(invariance *t, size_t place, const double *sorted)
     double *knots = t->knots + place * INVARIANCE_KNOTS;
     size_t count = 0;
     for (size_t k = 0; k < INVARIANCE_KNOTS; k++) {
-        double knot = quantile(sorted, t->n, knot_places[k]);
+        double share = (double)k / (INVARIANCE_KNOTS - 1), end = 0.01;
+        double knot = quantile(sorted, t->n, fmin(fmax(share, end), 1.0 - end));
         if (count == 0 || knot > knots[count - 1] + 1e-9) knots[count++] = knot;
     }
     t->knot_count[place] = count;
@@ -182,15 +181,6 @@ cleanup:
     return status;
 }
 
-/* Directions of the random functions: normal, their offsets too. */
-static void draw_random(double *random, uint64_t seed)
-{
-    rng r = rng_stream(seed, RNG_INVARIANCE, 2, 0, 0);
-    for (size_t i = 0; i < (size_t)INVARIANCE_RANDOM * (INVARIANCE_MOST_GIVEN + 1); i++) {
-        random[i] = rng_normal(&r);
-    }
-}
-
 scone_status invariance_create(invariance **out, const scone_pair *pair,
                                const invariance_options *options)
 {
@@ -201,6 +191,7 @@ scone_status invariance_create(invariance **out, const scone_pair *pair,
     blas_prepare();
     TRY_ZERO(t, 1);
     t->columns = pair->tables[0]->columns;
+    t->seed = options->seed;
     for (int c = 0; c < 2; c++) {
         t->rows[c] = pair->tables[c]->rows;
         if (options->most_rows && t->rows[c] > options->most_rows) t->rows[c] = options->most_rows;
@@ -215,9 +206,7 @@ scone_status invariance_create(invariance **out, const scone_pair *pair,
     TRY_ALLOC(t->ranks, cells);
     TRY_ZERO(t->knots, t->columns * INVARIANCE_KNOTS);
     TRY_ZERO(t->knot_count, t->columns);
-    TRY_ALLOC(t->random, (size_t)INVARIANCE_RANDOM * (INVARIANCE_MOST_GIVEN + 1));
     if (t->n) TRY(fill(t, pair, options->seed));
-    draw_random(t->random, options->seed);
     *out = t;
     t = NULL;
 cleanup:
@@ -234,7 +223,6 @@ void invariance_free(invariance *t)
     mem_free(t->ranks);
     mem_free(t->knots);
     mem_free(t->knot_count);
-    mem_free(t->random);
     mem_free(t);
 }
 
@@ -242,22 +230,21 @@ scone_status invariance_work_create(invariance_work **out, const invariance *tes
 {
     scone_status status = SCONE_OK;
     invariance_work *w = NULL;
-    size_t n = test->n;
+    size_t n = test->n, cells;
     *out = NULL;
     TRY_ZERO(w, 1);
     w->given_count = SIZE_MAX;
-    size_t rows, needed;
-    if (!size_multiply(&needed, n, INVARIANCE_MOST_BASIS + INVARIANCE_MOST_SIDES + 64) ||
-        !size_multiply(&rows, needed, sizeof(double))) {
-        FAIL(SCONE_ERR_MEMORY, "out of memory");
-    }
-    TRY_ALLOC(w->basis, n * INVARIANCE_MOST_BASIS);
-    TRY_ALLOC(w->gram, (size_t)INVARIANCE_MOST_BASIS * INVARIANCE_MOST_BASIS);
+    if (!size_multiply(&cells, n, INVARIANCE_MOST_BASIS)) FAIL(SCONE_ERR_MEMORY, "out of memory");
+    TRY_ALLOC(w->basis, cells); /* the largest array */
+    TRY_ALLOC(w->factor, (size_t)INVARIANCE_MOST_BASIS * INVARIANCE_MOST_BASIS);
+    TRY_ALLOC(w->coefficients, (size_t)INVARIANCE_MOST_BASIS * INVARIANCE_MOST_TERMS);
+    TRY_ALLOC(w->logit, n);
+    TRY_ALLOC(w->root, n);
+    TRY_ALLOC(w->pull, n);
     TRY_ALLOC(w->unused, n);
     TRY_ALLOC(w->weights, n * INVARIANCE_MOST_WEIGHTS);
-    TRY_ALLOC(w->sides, n * INVARIANCE_MOST_SIDES);
+    TRY_ALLOC(w->sides, n * INVARIANCE_SHAPES);
     TRY_ALLOC(w->terms, n * INVARIANCE_MOST_TERMS);
-    TRY_ALLOC(w->coefficients, (size_t)INVARIANCE_MOST_BASIS * INVARIANCE_MOST_SIDES);
     *out = w;
     w = NULL;
 cleanup:
@@ -269,11 +256,14 @@ void invariance_work_free(invariance_work *w)
 {
     if (!w) return;
     mem_free(w->basis);
-    mem_free(w->gram);
+    mem_free(w->factor);
+    mem_free(w->coefficients);
+    mem_free(w->logit);
+    mem_free(w->root);
+    mem_free(w->pull);
     mem_free(w->unused);
     mem_free(w->weights);
     mem_free(w->sides);
     mem_free(w->terms);
-    mem_free(w->coefficients);
     mem_free(w);
 }
