@@ -8,7 +8,8 @@ if [ ! -x .venv/bin/python ]; then
     .venv/bin/pip install -q -r bench/requirements.txt
 fi
 cmake --build --preset release --target bench_csv bench_simulate bench_graph bench_polybic \
-    bench_ges bench_ges_options bench_check bench_table bench_sampler bench_sampler_options
+    bench_ges bench_ges_options bench_check bench_table bench_sampler bench_sampler_options \
+    bench_verify
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 mkdir -p bench/results
 .venv/bin/python bench/csv_read.py
@@ -29,6 +30,8 @@ keep ges_options.csv build/bench/bench_ges_options 100
 keep sampler_growth.csv build/bench/bench_sampler 1
 keep sampler_options.csv build/bench/bench_sampler_options 1
 keep check.csv build/bench/bench_check
+keep verify_rate.csv build/bench/bench_verify
+keep verify.csv bench/verify.sh build/scone
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 keep table.txt build/bench/bench_table "$folder"

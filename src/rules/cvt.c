@@ -12,9 +12,9 @@ bool cvt_at(certificate *c, const rule_view *view, int i, int j, int k, bool fir
     uint32_t three = (uint32_t)(MASK_BIT(i) | MASK_BIT(j) | MASK_BIT(k));
     uint32_t z = mask_all(view->count) & ~three;
     if (i >= k || i == j || j == k) return false;
-    if (!(premise_adjacent(view, j) >> i & 1) || !(premise_adjacent(view, j) >> k & 1))
+    if (!mask_has(premise_adjacent(view, j), i) || !mask_has(premise_adjacent(view, j), k))
         return false;
-    if ((pdag_adjacent(&view->local[0], i) | pdag_adjacent(&view->local[1], i)) >> k & 1) {
+    if (mask_has(pdag_adjacent(&view->local[0], i) | pdag_adjacent(&view->local[1], i), k)) {
         return false;
     }
     if (!view_is_witness(view, i, z) || !view_is_witness(view, j, z) ||
@@ -35,10 +35,8 @@ void rule_cvt(const rule_view *view, rule_emit emit, void *context)
 {
     for (int j = 0; j < view->count; j++) {
         uint16_t ends = premise_adjacent(view, j);
-        MASK_FOR(i, ends)
-        {
-            MASK_FOR(k, (uint32_t)ends & ~((2u << i) - 1u))
-            {
+        MASK_FOR(i, ends) {
+            MASK_FOR(k, (uint32_t)ends & ~((2u << i) - 1u)) {
                 certificate c;
                 if (!cvt_at(&c, view, i, j, k, true)) continue;
                 if (!emit(context, &c)) return;

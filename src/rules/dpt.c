@@ -37,7 +37,7 @@ static known collider_status(const local_graph *g, int a, int b, int c)
 {
     if (pdag_directed(g, a, b) && pdag_directed(g, c, b)) return KNOWN_YES;
     if (pdag_directed(g, b, a) || pdag_directed(g, b, c)) return KNOWN_NO;
-    return pdag_adjacent(g, a) >> c & 1 ? KNOWN_OPEN : KNOWN_NO;
+    return mask_has(pdag_adjacent(g, a), c) ? KNOWN_OPEN : KNOWN_NO;
 }
 
 static known parent_status(const local_graph *g, int v, int k)
@@ -83,12 +83,13 @@ static bool is_candidate(const rule_view *view, const uint8_t *path, int length)
     uint16_t seen = 0;
     if (length < 4 || length > DPT_MOST_PATH) return false;
     for (int p = 0; p < length; p++) {
-        if (seen >> path[p] & 1) return false;
+        if (mask_has(seen, path[p])) return false;
         seen |= MASK_BIT(path[p]);
-        if (p && !(premise_adjacent(view, path[p - 1]) >> path[p] & 1)) return false;
+        if (p && !mask_has(premise_adjacent(view, path[p - 1]), path[p])) return false;
     }
     int first = path[0], j = path[length - 2], k = path[length - 1];
-    if ((pdag_adjacent(&view->local[0], first) | pdag_adjacent(&view->local[1], first)) >> k & 1) {
+    if (mask_has(pdag_adjacent(&view->local[0], first) | pdag_adjacent(&view->local[1], first),
+                 k)) {
         return false;
     }
     return premise_both_undirected(view, j, k);
@@ -125,7 +126,7 @@ static bool path_as_used(certificate *c, const rule_view *view, const uint8_t *p
     if (!is_candidate(view, path, length)) return false;
     int k = path[length - 1], j = path[length - 2], u = path[length - 3];
     path_status s = status_of(view, path, length);
-    if (!(s.open >> u & 1) || !shared_mark(&source, &target, view, u, j, k)) return false;
+    if (!mask_has(s.open, u) || !shared_mark(&source, &target, view, u, j, k)) return false;
     *c = certificate_of(RULE_DPT, source, target, 0);
     note_path(c, path, length, s.open);
     return true;
@@ -150,15 +151,13 @@ static bool literals_hold(certificate *c, const rule_view *view, uint32_t z)
         return false;
     }
     if (!view_is_witness(view, j, z)) return false;
-    MASK_FOR(v, c->replay)
-    {
+    MASK_FOR(v, c->replay) {
         if (!view_is_witness(view, v, z)) return false;
     }
     c->witness = (uint16_t)z;
     c->literal_count = 0;
     if (!premise_literal(c, view, j, z, LITERAL_CHANGED)) return false;
-    MASK_FOR(v, c->replay)
-    {
+    MASK_FOR(v, c->replay) {
         if (!premise_literal(c, view, v, z, LITERAL_INVARIANT)) return false;
     }
     return true;
@@ -205,12 +204,11 @@ static void try_path(path_search *s, int length)
  * nothing more. */
 static void walk_back(path_search *s, int length, uint16_t used)
 {
-    MASK_FOR(v, (uint32_t)(premise_adjacent(s->view, s->reversed[length - 1]) & ~used))
-    {
+    MASK_FOR(v, (uint32_t)(premise_adjacent(s->view, s->reversed[length - 1]) & ~used)) {
         s->reversed[length] = (uint8_t)v;
         uint16_t near =
             pdag_adjacent(&s->view->local[0], s->k) | pdag_adjacent(&s->view->local[1], s->k);
-        if (length >= 3 && !(near >> v & 1)) {
+        if (length >= 3 && !mask_has(near, v)) {
             try_path(s, length + 1);
         } else if (length + 1 < DPT_MOST_PATH) {
             walk_back(s, length + 1, (uint16_t)(used | MASK_BIT(v)));
@@ -223,8 +221,7 @@ static void search_paths(const rule_view *view, path_rule rule, rule_emit emit, 
 {
     path_search s = {.view = view, .rule = rule, .emit = emit, .context = context};
     for (int k = 0; k < view->count; k++) {
-        MASK_FOR(j, premise_adjacent(view, k))
-        {
+        MASK_FOR(j, premise_adjacent(view, k)) {
             if (!premise_both_undirected(view, j, k)) continue;
             s.k = k;
             s.reversed[0] = (uint8_t)k;

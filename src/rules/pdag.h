@@ -24,10 +24,21 @@ static inline uint16_t mask_all(int count)
     return (uint16_t)((1u << (unsigned)count) - 1u);
 }
 
-/* for (each member v of mask) */
+static inline bool mask_has(uint32_t mask, int v)
+{
+    return (mask & 1u << v) != 0;
+}
+
+/* The lowest member that is at least `from` (at most 16), -1 if there is none. */
+static inline int mask_next(uint32_t mask, int from)
+{
+    uint32_t rest = mask >> from << from;
+    return rest ? __builtin_ctz(rest) : -1;
+}
+
+/* for (each member v of mask, rising); the mask is read again for each. */
 #define MASK_FOR(v_, mask_)                                                                        \
-    for (uint32_t rest_##v_ = (mask_), v_##_bit_; rest_##v_; rest_##v_ &= rest_##v_ - 1)           \
-        for (int v_ = (v_##_bit_ = 1, mask_lowest(rest_##v_)); v_##_bit_; v_##_bit_ = 0)
+    for (int v_ = mask_next((mask_), 0); v_ >= 0; v_ = mask_next((mask_), v_ + 1))
 
 static inline uint16_t pdag_adjacent(const local_graph *g, int v)
 {
@@ -36,12 +47,12 @@ static inline uint16_t pdag_adjacent(const local_graph *g, int v)
 
 static inline bool pdag_undirected(const local_graph *g, int a, int b)
 {
-    return g->neighbours[a] >> b & 1;
+    return mask_has(g->neighbours[a], b);
 }
 
 static inline bool pdag_directed(const local_graph *g, int a, int b)
 {
-    return g->children[a] >> b & 1;
+    return mask_has(g->children[a], b);
 }
 
 /* Whatever the pair was before. */
@@ -55,6 +66,9 @@ bool pdag_equal(const local_graph *a, const local_graph *b, int count);
  * edge that two rules want to turn in opposite ways stays undirected for good; false then, or if
  * the result has a directed cycle. O(count^2) words a round, at most one round an edge. */
 bool pdag_close(local_graph *g, int count);
+/* The same without ever turning the edges in frozen_at_first[v] (RULE_MOST_NODES masks, each pair
+ * on both sides). */
+bool pdag_close_except(local_graph *g, int count, const uint16_t *frozen_at_first);
 
 /* pdag_close after directing from -> to; false also if g has to -> from or no such edge. */
 bool pdag_require(local_graph *g, int count, int from, int to);

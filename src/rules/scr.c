@@ -14,8 +14,7 @@
 static bool screens(certificate *c, const rule_view *view, int i, uint32_t w)
 {
     if (!premise_literal(c, view, i, w, LITERAL_INVARIANT)) return false;
-    MASK_FOR(u, w)
-    {
+    MASK_FOR(u, w) {
         if (!premise_literal(c, view, i, w & ~(uint32_t)MASK_BIT(u), LITERAL_CHANGED)) return false;
     }
     return true;
@@ -23,7 +22,7 @@ static bool screens(certificate *c, const rule_view *view, int i, uint32_t w)
 
 bool scr_at(certificate *c, const rule_view *view, int j, int i, uint32_t w)
 {
-    if (w >> i & 1 || !(w >> j & 1) || !(view->skeleton[i] >> j & 1)) return false;
+    if (mask_has(w, i) || !mask_has(w, j) || !mask_has(view->skeleton[i], j)) return false;
     if (w & ~(uint32_t)mask_all(view->count) || !view_is_witness(view, i, w)) return false;
     *c = certificate_of(RULE_SCR, j, i, w);
     return screens(c, view, i, w);
@@ -40,8 +39,7 @@ void rule_scr(const rule_view *view, rule_emit emit, void *context)
             if (!(w & view->skeleton[i])) continue;
             certificate c = certificate_of(RULE_SCR, 0, i, w);
             if (!screens(&c, view, i, w)) continue;
-            MASK_FOR(j, w & view->skeleton[i])
-            {
+            MASK_FOR(j, w & view->skeleton[i]) {
                 c.source = (uint8_t)j;
                 if (!emit(context, &c)) return;
             }

@@ -14,7 +14,7 @@
 
 bool ssi_at(certificate *c, const rule_view *view, rule_kind rule, int i, int j, uint32_t z)
 {
-    if (!(view->skeleton[i] >> j & 1) || z & (MASK_BIT(i) | MASK_BIT(j))) return false;
+    if (!mask_has(view->skeleton[i], j) || z & (MASK_BIT(i) | MASK_BIT(j))) return false;
     if (rule == RULE_SSI) {
         if ((z | MASK_BIT(i) | MASK_BIT(j)) != mask_all(view->count)) return false;
         if (!premise_both_undirected(view, i, j)) return false;
@@ -28,8 +28,7 @@ bool ssi_at(certificate *c, const rule_view *view, rule_kind rule, int i, int j,
 void rule_ssi(const rule_view *view, rule_emit emit, void *context)
 {
     for (int i = 0; i < view->count; i++) {
-        MASK_FOR(j, view->skeleton[i])
-        {
+        MASK_FOR(j, view->skeleton[i]) {
             certificate c;
             uint32_t z = mask_all(view->count) & ~(uint32_t)(MASK_BIT(i) | MASK_BIT(j));
             if (ssi_at(&c, view, RULE_SSI, i, j, z) && !emit(context, &c)) return;
@@ -40,8 +39,7 @@ void rule_ssi(const rule_view *view, rule_emit emit, void *context)
 void rule_ssi_any(const rule_view *view, rule_emit emit, void *context)
 {
     for (int i = 0; i < view->count; i++) {
-        MASK_FOR(j, view->skeleton[i])
-        {
+        MASK_FOR(j, view->skeleton[i]) {
             uint32_t blocked =
                 MASK_BIT(i) | MASK_BIT(j) | (uint32_t)view->descendants[i] | view->descendants[j];
             uint32_t allowed = mask_all(view->count) & ~blocked;

@@ -72,7 +72,12 @@ typedef struct certificate {
  * be chosen. */
 typedef bool (*rule_emit)(void *context, const certificate *c);
 
-/* One rule on one view (ssi.c, cvt.c, dpt.c, scr.c). Cost: ssi_any and scr look at up to
+/* The two literals of ssi_any may come from different subsets; so a view for it and for scr may
+ * span several subsets, with the graph that is known of all its variables as both local graphs, and
+ * say "unknown" for what no subset tests. Only then, and if all variables are tested given the same
+ * sets, do these two rules with closure find all that can be known (docs/theory.md).
+ *
+ * One rule on one view (ssi.c, cvt.c, dpt.c, scr.c). Cost: ssi_any and scr look at up to
  * 2^(count-2) sets an adjacency, dpt at as many a path of at most DPT_MOST_PATH nodes. */
 void rule_ssi(const rule_view *view, rule_emit emit, void *context);
 void rule_cvt(const rule_view *view, rule_emit emit, void *context);

@@ -3,8 +3,7 @@
 
 static bool is_clique(const local_graph *h, uint32_t set)
 {
-    MASK_FOR(a, set)
-    {
+    MASK_FOR(a, set) {
         if (set & ~(uint32_t)(pdag_adjacent(h, a) | MASK_BIT(a))) return false;
     }
     return true;
@@ -16,9 +15,8 @@ static bool direct_around(local_graph *g, const local_graph *h, int count, int v
 {
     uint16_t neighbours = h->neighbours[v];
     *g = *h;
-    MASK_FOR(u, neighbours)
-    {
-        if (parents >> u & 1) {
+    MASK_FOR(u, neighbours) {
+        if (mask_has(parents, u)) {
             pdag_direct(g, u, v);
         } else {
             pdag_direct(g, v, u);
