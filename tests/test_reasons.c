@@ -343,7 +343,7 @@ static void test_evidence(void **state)
     /* Holm at 0.01 with 5 tests: 0.001 * 5, 0.0025 * 4 (exactly the level), 0.004 * 3 (not any
      * more), ... */
     const double p_values[5] = {0.9, 0.0025, 0.004, 0.001, 0.04};
-    evidence *e;
+    evidence_store *e;
     const evidence_source source = {test_by_table, NULL, (void *)(uintptr_t)p_values};
     const evidence_levels levels = {.changed = 0.01, .invariant = 0.05, .margin = 0.25};
     CHECK_OK(evidence_alloc(&e, &source, &levels, NULL));
@@ -377,7 +377,7 @@ static void test_many_tests(void **state)
 {
     (void)state;
     double p_values[64];
-    evidence *e;
+    evidence_store *e;
     const evidence_source source = {test_by_table, NULL, p_values};
     for (size_t v = 0; v < 64; v++) p_values[v] = 0.5;
     CHECK_OK(evidence_alloc(&e, &source, &evidence_usual, NULL));

@@ -2,6 +2,7 @@
 #include "infer/evidence.h"
 
 #include "base/team.h"
+#include "score/adjust.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,9 +11,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-const evidence_levels evidence_usual = {.changed = 0.01, .invariant = 0.05, .margin = 0.25};
+const evidence_levels evidence_usual = {
+    .changed = 0.01, .invariant = 0.05, .margin = INVARIANCE_MARGIN};
 
-struct evidence {
+struct evidence_store {
     evidence_source source;
     evidence_levels levels;
     const scone_context *context;
@@ -23,11 +25,11 @@ struct evidence {
     double *corrected; /* [room] p-values after Holm's correction */
 };
 
-scone_status evidence_alloc(evidence **out, const evidence_source *source,
+scone_status evidence_alloc(evidence_store **out, const evidence_source *source,
                             const evidence_levels *levels, const scone_context *context)
 {
     scone_status status = SCONE_OK;
-    evidence *e = NULL;
+    evidence_store *e = NULL;
     *out = NULL;
     TRY_ZERO(e, 1);
     e->source = *source;
@@ -42,7 +44,7 @@ cleanup:
     return status;
 }
 
-void evidence_free(evidence *e)
+void evidence_free(evidence_store *e)
 {
     if (!e) return;
     mem_free(e->tests);
@@ -54,7 +56,7 @@ void evidence_free(evidence *e)
 /* ---- the table ---- */
 
 /* v, count and given come first in a test, without gaps. */
-static uint32_t *place_of(const evidence *e, const evidence_test *key)
+static uint32_t *place_of(const evidence_store *e, const evidence_test *key)
 {
     const size_t size = (2 + INVARIANCE_MOST_GIVEN) * sizeof(uint32_t);
     size_t mask = e->capacity - 1, place = XXH3_64bits(key, size) & mask;
@@ -75,7 +77,7 @@ static evidence_test make_key(size_t v, const uint32_t *given, size_t count)
     return key;
 }
 
-static scone_status grow(evidence *e)
+static scone_status grow(evidence_store *e)
 {
     scone_status status = SCONE_OK;
     uint32_t *old = e->places;
@@ -100,7 +102,7 @@ cleanup:
     return status;
 }
 
-scone_status evidence_ask(evidence *e, size_t v, const uint32_t *given, size_t count)
+scone_status evidence_ask(evidence_store *e, size_t v, const uint32_t *given, size_t count)
 {
     if (count > INVARIANCE_MOST_GIVEN) return SCONE_OK;
     evidence_test key = make_key(v, given, count);
@@ -112,7 +114,8 @@ scone_status evidence_ask(evidence *e, size_t v, const uint32_t *given, size_t c
     return SCONE_OK;
 }
 
-const evidence_test *evidence_find(const evidence *e, size_t v, const uint32_t *given, size_t count)
+const evidence_test *evidence_find(const evidence_store *e, size_t v, const uint32_t *given,
+                                   size_t count)
 {
     if (count > INVARIANCE_MOST_GIVEN) return NULL;
     evidence_test key = make_key(v, given, count);
@@ -120,22 +123,22 @@ const evidence_test *evidence_find(const evidence *e, size_t v, const uint32_t *
     return place && place <= e->answered ? &e->tests[place - 1] : NULL;
 }
 
-size_t evidence_count(const evidence *e)
+size_t evidence_count(const evidence_store *e)
 {
     return e->answered;
 }
 
-const evidence_test *evidence_get(const evidence *e, size_t index)
+const evidence_test *evidence_get(const evidence_store *e, size_t index)
 {
     return &e->tests[index];
 }
 
-size_t evidence_index(const evidence *e, const evidence_test *test)
+size_t evidence_index(const evidence_store *e, const evidence_test *test)
 {
     return (size_t)(test - e->tests);
 }
 
-double evidence_corrected(const evidence *e, size_t index)
+double evidence_corrected(const evidence_store *e, size_t index)
 {
     return e->corrected[index];
 }
@@ -150,7 +153,7 @@ typedef struct test_group {
 } test_group;
 
 typedef struct answer_job {
-    const evidence *e;
+    const evidence_store *e;
     const evidence_test **sorted;
     test_group *groups;
     invariance_result (*results)[GROUP]; /* [groups] */
@@ -203,18 +206,6 @@ static size_t make_groups(answer_job *job, size_t open)
     return groups;
 }
 
-typedef struct ranked_test {
-    double p_value;
-    size_t test;
-} ranked_test;
-
-static int compare_ranked(const void *left, const void *right)
-{
-    const ranked_test *a = left, *b = right;
-    if (a->p_value != b->p_value) return a->p_value < b->p_value ? -1 : 1;
-    return (a->test > b->test) - (a->test < b->test);
-}
-
 literal evidence_decide(const invariance_result *result, double p_holm,
                         const evidence_levels *levels)
 {
@@ -224,34 +215,22 @@ literal evidence_decide(const invariance_result *result, double p_holm,
     return fits ? LITERAL_INVARIANT : LITERAL_UNKNOWN;
 }
 
-/* Holm ("A simple sequentially rejective multiple test procedure", 1979): the k-th smallest of m
- * p-values counts (m - k + 1) times, and no less than those before it. */
-static scone_status decide_all(evidence *e)
+static scone_status decide_all(evidence_store *e)
 {
     scone_status status = SCONE_OK;
-    ranked_test *ranked = NULL;
-    size_t possible = 0;
-    double least = 0.0;
-    TRY_ALLOC(ranked, e->count);
     for (size_t t = 0; t < e->count; t++) {
-        e->corrected[t] = 1.0;
-        if (!e->tests[t].result.possible) continue;
-        ranked[possible++] = (ranked_test){e->tests[t].result.p_value, t};
+        const invariance_result *result = &e->tests[t].result;
+        e->corrected[t] = result->possible ? result->p_value : (double)NAN;
     }
-    if (possible) qsort(ranked, possible, sizeof *ranked, compare_ranked);
-    for (size_t k = 0; k < possible; k++) {
-        least = fmax(least, fmin(1.0, ranked[k].p_value * (double)(possible - k)));
-        e->corrected[ranked[k].test] = least;
-    }
+    TRY(adjust_holm(e->corrected, e->corrected, e->count));
     for (size_t t = 0; t < e->count; t++) {
         e->tests[t].value = evidence_decide(&e->tests[t].result, e->corrected[t], &e->levels);
     }
 cleanup:
-    mem_free(ranked);
     return status;
 }
 
-scone_status evidence_answer(evidence *e)
+scone_status evidence_answer(evidence_store *e)
 {
     scone_status status = SCONE_OK;
     answer_job job = {.e = e};
@@ -288,7 +267,7 @@ static double odds_of(double p)
     return p < exp(-1.0) ? -1.0 - log(p) - log(-log(p)) : 0.0;
 }
 
-double evidence_weight(const evidence *e, const evidence_test *test, double margin)
+double evidence_weight(const evidence_store *e, const evidence_test *test, double margin)
 {
     const invariance_result *r = &test->result;
     if (test->value == LITERAL_CHANGED) return odds_of(e->corrected[test - e->tests]);

@@ -55,28 +55,28 @@ typedef struct evidence_source {
     void *context;
 } evidence_source;
 
-typedef struct evidence evidence;
+typedef struct evidence_store evidence_store;
 
-scone_status evidence_alloc(evidence **out, const evidence_source *source,
+scone_status evidence_alloc(evidence_store **out, const evidence_source *source,
                             const evidence_levels *levels, const scone_context *context);
-void evidence_free(evidence *e);
+void evidence_free(evidence_store *e);
 
 /* Asks for a test unless it is known; sets larger than INVARIANCE_MOST_GIVEN are passed over.
  * given: distinct, in any order, without v. */
-scone_status evidence_ask(evidence *e, size_t v, const uint32_t *given, size_t count);
+scone_status evidence_ask(evidence_store *e, size_t v, const uint32_t *given, size_t count);
 /* Answers what was asked since the last time, and decides all literals anew. */
-scone_status evidence_answer(evidence *e);
+scone_status evidence_answer(evidence_store *e);
 /* NULL if it was not answered. given increasing. */
-const evidence_test *evidence_find(const evidence *e, size_t v, const uint32_t *given,
+const evidence_test *evidence_find(const evidence_store *e, size_t v, const uint32_t *given,
                                    size_t count);
-size_t evidence_count(const evidence *e);
-const evidence_test *evidence_get(const evidence *e, size_t index);
-size_t evidence_index(const evidence *e, const evidence_test *test);
+size_t evidence_count(const evidence_store *e);
+const evidence_test *evidence_get(const evidence_store *e, size_t index);
+size_t evidence_index(const evidence_store *e, const evidence_test *test);
 /* Its p-value after Holm's correction. */
-double evidence_corrected(const evidence *e, size_t index);
+double evidence_corrected(const evidence_store *e, size_t index);
 /* How sure the literal is, as a log-odds: 0 for an unknown one. An invariant one is as sure as a
  * change of at least `margin` would have been seen. O(1). */
-double evidence_weight(const evidence *e, const evidence_test *test, double margin);
+double evidence_weight(const evidence_store *e, const evidence_test *test, double margin);
 
 /* ---- evidence_data.c: tests on the two tables ---- */
 

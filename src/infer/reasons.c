@@ -28,7 +28,7 @@ typedef struct finding {
     size_t *heads; /* [nodes] first certificate with this cause, from 1 on; 0: none */
     local_subset *subsets;
     size_t subset_count, subset_capacity;
-    evidence *tests;
+    evidence_store *tests;
     reasons *out;
 } finding;
 
@@ -114,8 +114,7 @@ static bool can_separate(const finding *f, size_t v, size_t u)
         size_t count = 0;
         bool with_u = false;
         if (mask_count(set) > REASONS_WITNESS) continue;
-        MASK_FOR(n, set)
-        {
+        MASK_FOR(n, set) {
             given[count++] = f->pools[v][n];
             with_u |= f->pools[v][n] == u;
         }
