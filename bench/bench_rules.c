@@ -119,12 +119,15 @@ static void learn(double *p, const scone_problem *problem, const char *method,
         return;
     }
     const preset *one;
-    preset_answer answer = {.probabilities = p, .targets = calloc(n, sizeof *answer.targets)};
+    preset_answer answer = {.probabilities = p,
+                            .targets = calloc(n, sizeof *answer.targets),
+                            .margins = calloc(n, sizeof *answer.margins)};
     must(preset_find(&one, method));
     const preset_request request = {.pair = scone_problem_pair(problem),
                                     .bootstrap = one->bootstrap[SCONE_EFFORT_NORMAL]};
     must(one->run(&answer, &request, c));
     free(answer.targets);
+    free(answer.margins);
 }
 
 static void run_rules(const double *learned, const scone_problem *problem, const char *rules,
@@ -143,14 +146,10 @@ static void run_rules(const double *learned, const scone_problem *problem, const
     must(reasons_parse_rules(&mask, rules));
     must(decode(&d, p, n, NULL, &how));
     must(data_source_alloc(&data, scone_problem_pair(problem), 0, c));
-    evidence_levels levels = evidence_usual;
-    if (getenv("M")) levels.margin = atof(getenv("M"));
-    if (getenv("L")) levels.changed = atof(getenv("L"));
-    if (getenv("I")) levels.invariant = atof(getenv("I"));
     const reasons_request request = {.found = d.graph,
                                      .probabilities = p,
                                      .source = data_source_use(data),
-                                     .levels = levels,
+                                     .levels = evidence_usual,
                                      .rules = mask};
     must(reasons_find(&found, &request, c));
     must(reasons_weigh(&found, p, &d, NULL, &how));

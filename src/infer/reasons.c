@@ -25,6 +25,7 @@ typedef struct finding {
     size_t nodes;
     uint32_t (*pools)[REASONS_POOL]; /* [nodes] the likelier causes first */
     size_t *pool_counts;             /* [nodes] */
+    int *levels;                     /* [nodes] the smallest |Z| that makes it unchanged */
     size_t *heads; /* [nodes] first certificate with this cause, from 1 on; 0: none */
     local_subset *subsets;
     size_t subset_count, subset_capacity;
@@ -156,22 +157,67 @@ cleanup:
 
 /* ---- tests ---- */
 
-/* All Z within the neighbours of v, or the small ones if there are many; then also the causes that
- * the learner gave v, and these without one, however many they are. */
-static scone_status ask_about(finding *f, size_t v)
+/* The causes that the learner gave v, as a set of its pool. */
+static uint32_t learned_causes(const finding *f, size_t v)
 {
-    scone_status status = SCONE_OK;
-    uint32_t given[REASONS_POOL], causes = 0;
-    size_t pool = f->pool_counts[v];
-    for (size_t n = 0; n < pool; n++) {
+    uint32_t causes = 0;
+    for (size_t n = 0; n < f->pool_counts[v]; n++) {
         if (graph_directed(f->request->found, f->pools[v][n], v)) causes |= 1u << n;
     }
+    return causes;
+}
+
+static scone_status ask_set(finding *f, size_t v, uint32_t set)
+{
+    uint32_t given[REASONS_POOL];
+    size_t count = 0;
+    MASK_FOR(n, set) given[count++] = f->pools[v][n];
+    return evidence_ask(f->tests, v, given, count);
+}
+
+static literal told(const finding *f, size_t v, uint32_t set)
+{
+    uint32_t given[REASONS_POOL];
+    size_t count = 0;
+    MASK_FOR(n, set) given[count++] = f->pools[v][n];
+    const evidence_test *test = evidence_find(f->tests, v, given, count);
+    return test ? test->value : LITERAL_UNKNOWN;
+}
+
+/* Which Z of this size are worth a test? None if smaller ones make v unchanged: what is larger says
+ * nothing new. Pairs and more not if v, with all its edges directed, changed given the causes that
+ * the learner gave it: then it is likely to have changed by itself, and no Z hides that. */
+static scone_status ask_level(finding *f, size_t v, int level)
+{
+    scone_status status = SCONE_OK;
+    uint32_t causes = learned_causes(f, v);
+    size_t pool = f->pool_counts[v];
+    if (pool == 0 || f->levels[v] < level) return SCONE_OK;
+    if (level == 0) TRY(ask_set(f, v, causes));
+    bool open = !bits_empty(graph_siblings(f->request->found, v), f->dag->words);
+    if (level > 1 && !open && told(f, v, causes) == LITERAL_CHANGED) return SCONE_OK;
+    bool few = pool <= REASONS_SMALL || level <= REASONS_WITNESS;
     for (uint32_t set = 0; set < 1u << pool; set++) {
-        size_t count = 0;
         bool among = (set & ~causes) == 0 && mask_count(causes & ~set) <= 1;
-        if (pool > REASONS_SMALL && mask_count(set) > REASONS_WITNESS && !among) continue;
-        MASK_FOR(n, set) given[count++] = f->pools[v][n];
-        TRY(evidence_ask(f->tests, v, given, count));
+        if (mask_count(set) == level && (few || among)) TRY(ask_set(f, v, set));
+    }
+cleanup:
+    return status;
+}
+
+/* By size of Z, all variables at a time; levels[v] becomes the first that makes v unchanged. */
+static scone_status ask_levels(finding *f)
+{
+    scone_status status = SCONE_OK;
+    for (size_t v = 0; v < f->nodes; v++) f->levels[v] = REASONS_POOL + 1;
+    for (int level = 0; level <= REASONS_POOL; level++) {
+        for (size_t v = 0; v < f->nodes; v++) TRY(ask_level(f, v, level));
+        TRY(evidence_answer(f->tests));
+        for (size_t t = 0; t < evidence_count(f->tests); t++) {
+            const evidence_test *test = evidence_get(f->tests, t);
+            bool first = test->value == LITERAL_INVARIANT && (int)test->count <= level;
+            if (first && f->levels[test->v] > level) f->levels[test->v] = level;
+        }
     }
 cleanup:
     return status;
@@ -184,7 +230,7 @@ static scone_status ask_neighbours(finding *f)
     size_t known = evidence_count(f->tests);
     for (size_t t = 0; t < known; t++) {
         const evidence_test test = *evidence_get(f->tests, t); /* asking may move it */
-        if (test.value != LITERAL_INVARIANT) continue;
+        if (test.value != LITERAL_INVARIANT || (int)test.count > f->levels[test.v]) continue;
         for (size_t n = 0; n < f->pool_counts[test.v]; n++) {
             uint32_t u = f->pools[test.v][n];
             bool inside = false;
@@ -329,9 +375,11 @@ static bool ignore(void *context, const certificate *c)
     return ((view_context *)context)->status == SCONE_OK;
 }
 
-/* ask: only to learn which tests the rules are missing that try one set a place. */
+/* ask: only to learn which tests the rules are missing that try one set a place; SSI with any set,
+ * which says what they do and more, does without. */
 static scone_status apply_rules(finding *f, bool ask)
 {
+    if (ask && (f->request->rules >> RULE_SSI_ANY & 1)) return SCONE_OK;
     for (size_t n = 0; n < f->subset_count; n++) {
         view_context context = {.f = f, .subset = &f->subsets[n], .ask = ask};
         rule_view view = local_subset_view(&f->subsets[n]);
@@ -390,8 +438,7 @@ static scone_status run_stage(finding *f)
 {
     scone_status status = SCONE_OK;
     TRY(choose_subsets(f));
-    for (size_t v = 0; v < f->nodes; v++) TRY(ask_about(f, v));
-    TRY(evidence_answer(f->tests));
+    TRY(ask_levels(f));
     TRY(ask_neighbours(f));
     for (size_t round = 0; round < REASONS_ROUNDS; round++) {
         TRY(apply_rules(f, true));
@@ -420,6 +467,7 @@ scone_status reasons_find(reasons *out, const reasons_request *request,
     TRY(graph_alloc(&f.firm, nodes));
     TRY_ZERO(f.pools, nodes);
     TRY_ZERO(f.pool_counts, nodes);
+    TRY_ZERO(f.levels, nodes);
     TRY_ZERO(f.heads, nodes);
     TRY(evidence_alloc(&f.tests, &request->source, &request->levels, context));
     TRY(run_stage(&f));
@@ -427,6 +475,7 @@ cleanup:
     scone_graph_free(f.firm);
     mem_free(f.pools);
     mem_free(f.pool_counts);
+    mem_free(f.levels);
     mem_free(f.heads);
     mem_free(f.subsets);
     evidence_free(f.tests);

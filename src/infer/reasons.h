@@ -71,9 +71,10 @@ typedef struct reasons_request {
     unsigned rules;
 } reasons_request;
 
-/* Cost: for a node with d neighbours at most sum_k (min(d, 7) over k), k <= 3, tests and as many
- * again for neighbours of unchanged ones: linear in N for graphs of bounded degree. The caller
- * frees also after a failure. */
+/* Tests go by the size of Z, from the smallest on, until a variable is unchanged; for one with d
+ * neighbours at most sum_k (min(d, 7) over k), k <= 3, and as many again for the neighbours of
+ * unchanged ones: linear in N for graphs of bounded degree. The caller frees also after a
+ * failure. */
 scone_status reasons_find(reasons *out, const reasons_request *request,
                           const scone_context *context);
 void reasons_free(reasons *r);
