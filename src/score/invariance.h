@@ -23,7 +23,7 @@
 /* Inv(v | Z) is read off a result so: "changed" if the adjusted p-value (score/adjust.h) is at most
  * alpha; "invariant" if effect_high is at most this margin; neither or both is "unknown". 0.2
  * standard deviations is the effect that Cohen calls small: a mechanism that moves by less is
- * taken to be the same. The bound needs about 25 degrees / margin^2 rows in all where regimes have
+ * taken to be the same. The bound needs 5 to 10 degrees / margin^2 rows in all where regimes have
  * the same Z, more where they overlap less, so a small sample says "unknown". */
 #define INVARIANCE_MARGIN 0.2
 
