@@ -466,6 +466,81 @@ SCONE_API size_t scone_bench_summary(const scone_bench *bench, size_t setting, s
                                      double *seconds_sd);
 SCONE_API void scone_bench_free(scone_bench *bench);
 
+/* ---------------------------------------------------------------------------------------------
+ * Verification: the claims of the theory, checked on every small graph (docs/theory.md)
+ * ------------------------------------------------------------------------------------------ */
+
+enum { SCONE_VERIFY_MOST_NODES = 7 };
+
+/* Orientation rules, alone and together. */
+typedef enum scone_verify_set {
+    SCONE_VERIFY_SSI = 0,
+    SCONE_VERIFY_CVT,
+    SCONE_VERIFY_DPT,
+    SCONE_VERIFY_SSI_ANY,
+    SCONE_VERIFY_SCR,
+    SCONE_VERIFY_SSI_CVT,
+    SCONE_VERIFY_PAPER, /* ssi, cvt, dpt */
+    SCONE_VERIFY_SSI_ANY_SCR,
+    SCONE_VERIFY_ALL,
+    SCONE_VERIFY_SETS
+} scone_verify_set;
+
+/* Claims that may have exceptions. */
+typedef enum scone_verify_check {
+    SCONE_VERIFY_OBS_IN_PER = 0,
+    SCONE_VERIFY_PER_IN_CTR,
+    SCONE_VERIFY_CTR_IN_TEST,
+    SCONE_VERIFY_SOUND_SSI,
+    SCONE_VERIFY_SOUND_CVT,
+    SCONE_VERIFY_SOUND_DPT,
+    SCONE_VERIFY_SOUND_SSI_ANY,
+    SCONE_VERIFY_SOUND_SCR,
+    SCONE_VERIFY_CLOSURE,
+    SCONE_VERIFY_TEST_IN_LITERAL,
+    SCONE_VERIFY_COMPLETE,
+    SCONE_VERIFY_BOUNDARY,
+    SCONE_VERIFY_SOUND_DPT_LITERAL, /* fails from 4 nodes on; nothing uses it */
+    SCONE_VERIFY_CHECKS
+} scone_verify_check;
+
+/* "ssi", ..., "all" */
+SCONE_API const char *scone_verify_set_name(scone_verify_set set);
+/* "obs-in-per", ..., and the claim as a sentence */
+SCONE_API const char *scone_verify_check_name(scone_verify_check check);
+SCONE_API const char *scone_verify_check_claim(scone_verify_check check);
+
+typedef struct scone_verify_options {
+    size_t nodes;       /* 1 to SCONE_VERIFY_MOST_NODES */
+    size_t subset_size; /* of the admissible subsets, at least 2; 0: all subsets */
+} scone_verify_options;
+
+/* Counts over all DAGs and the target sets of one size. */
+typedef struct scone_verify_row {
+    size_t targets; /* 0: of any size */
+    uint64_t cases; /* DAGs with a non-empty target set */
+    uint64_t cases_with_r;
+    uint64_t r;                            /* directions in R, summed over the cases */
+    uint64_t recovered[SCONE_VERIFY_SETS]; /* of these, by rules and closure */
+    uint64_t literal_r;                    /* R by the letter of the definition of G_test */
+    uint64_t literal_only; /* of these, not in G_test: the outcome allows both directions */
+    uint64_t dpt_printed, dpt_printed_wrong;  /* directions of DPT as printed */
+    uint64_t exceptions[SCONE_VERIFY_CHECKS]; /* cases that contradict the claim */
+} scone_verify_row;
+
+typedef struct scone_verify scone_verify;
+
+SCONE_API scone_status scone_verify_run(scone_verify **verify, const scone_verify_options *options,
+                                        const scone_context *context);
+/* nodes + 1 rows: row 0 sums over the sizes 1, 2, ... of the rows that follow. */
+SCONE_API size_t scone_verify_count(const scone_verify *verify);
+SCONE_API const scone_verify_row *scone_verify_get(const scone_verify *verify, size_t index);
+/* An exception with the fewest edges, then targets, in words; NULL if the claim has none. */
+SCONE_API const char *scone_verify_example(const scone_verify *verify, scone_verify_check check);
+/* The rows as CSV. */
+SCONE_API scone_status scone_verify_write(const scone_verify *verify, const char *path);
+SCONE_API void scone_verify_free(scone_verify *verify);
+
 #ifdef __cplusplus
 }
 #endif

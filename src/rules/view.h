@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #define RULE_MOST_NODES 16
+#define DPT_MOST_PATH   7 /* nodes of a path that the rule DPT looks at */
 
 /* "Not rejected" is not "invariant": a test that could not have seen a change says unknown, and no
  * rule builds on it. */
@@ -66,20 +67,33 @@ typedef struct certificate {
     uint16_t replay; /* DPT: the replay nodes */
 } certificate;
 
-/* A rule calls this for each direction, in a fixed order; false stops it. */
+/* A rule calls this for each certificate, in a fixed order; false stops it. A direction may come
+ * with several: ssi_any, scr and dpt give one for each witness set, so that with data the best can
+ * be chosen. */
 typedef bool (*rule_emit)(void *context, const certificate *c);
 
-/* One rule on one view (ssi.c, cvt.c, dpt.c, scr.c). Cost: ssi_any and scr look at up to
- * 2^(count-2) sets an adjacency. */
+/* The two literals of ssi_any may come from different subsets; so a view for it and for scr may
+ * span several subsets, with the graph that is known of all its variables as both local graphs, and
+ * say "unknown" for what no subset tests. Only then, and if all variables are tested given the same
+ * sets, do these two rules with closure find all that can be known (docs/theory.md).
+ *
+ * One rule on one view (ssi.c, cvt.c, dpt.c, scr.c). Cost: ssi_any and scr look at up to
+ * 2^(count-2) sets an adjacency, dpt at as many a path of at most DPT_MOST_PATH nodes. */
 void rule_ssi(const rule_view *view, rule_emit emit, void *context);
 void rule_cvt(const rule_view *view, rule_emit emit, void *context);
 void rule_dpt(const rule_view *view, rule_emit emit, void *context);
 void rule_ssi_any(const rule_view *view, rule_emit emit, void *context);
 void rule_scr(const rule_view *view, rule_emit emit, void *context);
+/* The proposition on discriminating paths with its conditions (b) to (d) taken for granted: not
+ * sound (docs/theory.md). For `scone verify` alone; its certificates do not hold. */
+void rule_dpt_literal(const rule_view *view, rule_emit emit, void *context);
 void rule_apply(rule_kind rule, const rule_view *view, rule_emit emit, void *context);
 
 /* Does the certificate follow from what the view says now? Checks its form, the local graphs and
  * every literal. */
 bool certificate_holds(const certificate *c, const rule_view *view);
+
+/* "ssi", "cvt", "dpt", "ssi-any", "scr" */
+const char *rule_name(rule_kind rule);
 
 #endif

@@ -105,6 +105,8 @@ every_kind discover-ges new discover sim/g0 -p ges -o new -b 2 --threads 1
 every_kind discover-again old discover sim/g0 -o old -p polybic -b 2 --threads 2 --json
 every_kind discover-knowledge new discover sim/g0/obs.csv sim/g0/int.csv -p ges -k known.txt -b 0 -o new --threads 1
 every_kind discover-regime new discover one.csv --regime arm -p ges -o new -b 0 --threads 1
+every_kind verify new.csv verify --nodes 3 -o new.csv --threads 2
+every_kind verify-json "" verify --nodes 4 --subset-size 2 --json --threads 1
 # The file of a benchmark is complete after every graph and stays if the table cannot be printed.
 bench=(bench custom --nodes 3 --edges 2 --samples 20 --methods empty,ges -b 2 --threads 1)
 every_kind bench "" "${bench[@]}"
