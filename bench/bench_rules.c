@@ -151,7 +151,7 @@ static void run_rules(const double *learned, const scone_problem *problem, const
                                      .source = data_source_use(data),
                                      .levels = evidence_usual,
                                      .rules = mask};
-    must(reasons_find(&found, &request, c));
+    if (mask) must(reasons_find(&found, &request, c));
     must(reasons_weigh(&found, p, &d, NULL, &how));
     must(decode(&final, p, n, NULL, &how));
     reasons_mark(&found, &final);

@@ -188,8 +188,7 @@ static void test_population_rules(void **state)
         reasons_free(&found);
         population_close(&p);
     }
-    for (int rule = 0; rule < RULE_KINDS; rule++)
-        CHECK(by_rule[rule] > (rule == RULE_DPT ? 0 : 10));
+    for (int rule = 0; rule < RULE_KINDS; rule++) CHECK(by_rule[rule] > 5); /* each did occur */
 }
 
 static void test_threads(void **state)
@@ -226,14 +225,10 @@ static void test_hub(void **state)
     (void)state;
     enum { NODES = 30 };
     graph *dag;
-    local_subset *seen = NULL;
-    (void)seen;
     CHECK_OK(graph_alloc(&dag, NODES));
     double probabilities[NODES * NODES] = {0};
     for (size_t i = 1; i < NODES; i++) probabilities[i * NODES] = 0.9; /* all into node 0 */
-    rng r = rng_stream(23, RNG_TEST, 0, 0, 0);
-    population p = {0};
-    p.nodes = NODES;
+    population p = {.nodes = NODES};
     CHECK_OK(graph_copy(&p.dag, dag));
     CHECK_OK(graph_alloc(&p.augmented, NODES + 1));
     for (size_t i = 1; i < NODES; i++) {
@@ -242,7 +237,6 @@ static void test_hub(void **state)
     }
     graph_direct(p.augmented, NODES, 0);
     for (size_t w = 0; w < WORKERS; w++) CHECK_OK(graph_work_alloc(&p.works[w], NODES + 1));
-    (void)r;
     reasons found;
     decoding d;
     find(&found, &d, probabilities, &p, "ssi", 1);

@@ -7,7 +7,7 @@
 
 /* Rows of each regime that a test looks at: enough to see a change of a tenth of a standard
  * deviation, and the rule stage stays short beside the search. */
-enum { MOST_ROWS = 4000 };
+enum { MOST_ROWS = 2500 };
 
 struct data_source {
     invariance *tests;

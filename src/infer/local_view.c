@@ -75,8 +75,7 @@ static void find_heads(uint16_t heads[RULE_MOST_NODES], local_subset *s, local_w
         for (int b = a + 1; b < s->count; b++) {
             if (pdag_undirected(&s->local, a, b)) continue;
             uint16_t between = s->local.neighbours[a] & s->local.neighbours[b];
-            MASK_FOR(k, (uint32_t)(between & ~separators[a][b]))
-            {
+            MASK_FOR(k, (uint32_t)(between & ~separators[a][b])) {
                 heads[k] |= (uint16_t)(MASK_BIT(a) | MASK_BIT(b));
             }
         }
@@ -90,8 +89,7 @@ void local_subset_fill(local_subset *s, local_work *w)
     memset(s->skeleton, 0, sizeof s->skeleton);
     find_heads(heads, s, w);
     for (int k = 0; k < s->count; k++) {
-        MASK_FOR(a, heads[k])
-        {
+        MASK_FOR(a, heads[k]) {
             /* Two heads on one edge: something outside of S causes both ends. Such an edge has no
              * direction among these variables. */
             if (!(heads[a] >> k & 1)) pdag_direct(&s->local, a, k);

@@ -113,6 +113,7 @@ static scone_status give_reasons(scone_result *r, double *probabilities, const s
     scone_status status = SCONE_OK;
     data_source *data = NULL;
     decoding final = {0};
+    if (r->decoded.count == 0) return SCONE_OK;
     TRY(data_source_alloc(&data, pair, r->options.seed, context));
     const reasons_request request = {.found = r->decoded.graph,
                                      .probabilities = probabilities,
@@ -164,7 +165,7 @@ scone_status scone_discover(scone_result **out, const scone_pair *given,
     TRY(context_progress(context, "decode", 0.0));
     const decode_options how = {r->options.threshold, r->options.margin};
     TRY(decode(&r->decoded, answer.probabilities, r->node_count, part, &how));
-    if (r->rules && r->decoded.count > 0) {
+    if (r->rules) {
         result_stage(r, "rules");
         TRY(give_reasons(r, answer.probabilities, pair, part, &how, context));
     }

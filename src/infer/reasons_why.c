@@ -25,8 +25,7 @@ static const char *short_rule(rule_kind rule)
 static void add_set(growing *g, const local_subset *s, uint32_t set, const char *const *names)
 {
     const char *before = "";
-    MASK_FOR(k, set)
-    {
+    MASK_FOR(k, set) {
         growing_print(g, "%s%s", before, names[s->nodes[k]]);
         before = ", ";
     }
