@@ -35,7 +35,7 @@ enum { TABLES_FILES = 4 };
 typedef struct tables_files {
     char *paths[TABLES_FILES];
     size_t count;
-    bool dcdi;    /* they are problem `index` of a DCDI folder */
+    bool dcdi; /* they are problem `index` of a DCDI folder */
     size_t index;
 } tables_files;
 

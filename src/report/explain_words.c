@@ -23,8 +23,7 @@ static const char *name(const telling *t, size_t node)
 static void say_set(telling *t, const local_subset *s, uint32_t set)
 {
     int left = mask_count(set);
-    MASK_FOR(k, set)
-    {
+    MASK_FOR(k, set) {
         SAY(t, "%s%s", name(t, s->nodes[k]), left > 2 ? ", " : left == 2 ? " and " : "");
         left--;
     }

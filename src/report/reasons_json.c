@@ -106,8 +106,7 @@ static scone_status write_local(output_file *stream, const scone_result *r, cons
     TRY(output_print(stream, "%s[", before));
     for (int a = 0; a < s->count; a++) {
         uint32_t undirected = s->local.neighbours[a] & ~((2u << a) - 1u);
-        MASK_FOR(b, (uint32_t)s->local.children[a] | undirected)
-        {
+        MASK_FOR(b, (uint32_t)s->local.children[a] | undirected) {
             bool directed = pdag_directed(&s->local, a, b);
             TRY(output_print(stream, first ? "[" : ", ["));
             TRY(text_write_json(stream, node_name(r, s->nodes[a])));
@@ -129,8 +128,7 @@ static scone_status write_skeleton(output_file *stream, const scone_result *r,
     bool first = true;
     TRY(output_print(stream, ", \"skeleton\": ["));
     for (int a = 0; a < s->count; a++) {
-        MASK_FOR(b, (uint32_t)s->skeleton[a] & ~((2u << a) - 1u))
-        {
+        MASK_FOR(b, (uint32_t)s->skeleton[a] & ~((2u << a) - 1u)) {
             const uint32_t pair[2] = {s->nodes[a], s->nodes[b]};
             TRY(write_names(stream, r, first ? "" : ", ", pair, 2));
             first = false;
