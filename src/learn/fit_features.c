@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_INVOLVED = 4, TRAIN_STEPS = 16, START_STEPS = 8, MOST_STARTS = 2 };
+enum { MOST_INVOLVED = 4, TRAIN_STEPS = 16, START_STEPS = 10 };
 static const double TRAIN_LEAST = 2.0; /* nats on the sample */
 
 /* The same for everybody: drawn once for each worker. Feature f of k parents involves 1 + f mod 4
@@ -368,8 +368,7 @@ static double evaluate(const sample *s, size_t units, double *normal, double *ri
     return total;
 }
 
-/* Returns the log mean squares that are left. */
-static double train(const sample *s, size_t units, int limit)
+static void train(const sample *s, size_t units, int limit)
 {
     fit_features *features = s->work->features;
     size_t parents = s->d->parents, steps = units * (parents + 1);
@@ -402,7 +401,6 @@ static double train(const sample *s, size_t units, int limit)
             if (damping > 1e4) break;
         }
     }
-    return now;
 }
 
 /* Units of an earlier fit; parents that it does not have get no weight. */
@@ -423,27 +421,28 @@ static void take_start(const sample *s, const fit_start *start, const family *f)
     }
 }
 
+/* The first start with units; NULL if there is none. */
+static const fit_start *usable_start(const fit_request *request, size_t count)
+{
+    for (size_t i = 0; i < request->start_count; i++) {
+        size_t units = request->starts[i].units;
+        if (units > 0 && units <= count) return &request->starts[i];
+    }
+    return NULL;
+}
+
 size_t fit_features_find(fit_work *work, const fit_features_task *task, size_t count)
 {
     const sample s = {work, task->e, task->d, task->y, task->before + 1};
-    fit_features *features = work->features;
     size_t room = (FIT_CHOICE - s.fixed - 1) / (task->d->parents + 2);
+    if (count > room) count = room;
+    const fit_start *start = usable_start(task->request, count);
     sample_begin(&s);
-    size_t units = choose(&s, count < room ? count : room), found = units;
-    if (units == 0) return 0;
-    double best = train(&s, units, TRAIN_STEPS);
-    memcpy(features->best, features->units, units * sizeof *features->best);
-    for (size_t i = 0, tried = 0; i < task->request->start_count && tried < MOST_STARTS; i++) {
-        const fit_start *start = &task->request->starts[i];
-        if (start->units == 0 || start->units > count || start->units > room) continue;
+    size_t units = choose(&s, count);
+    if (start) { /* it takes the places of the first ones */
         take_start(&s, start, task->request->family);
-        double value = train(&s, start->units, START_STEPS);
-        tried++;
-        if (value >= best) continue;
-        best = value;
-        found = start->units;
-        memcpy(features->best, features->units, found * sizeof *features->best);
+        if (units < start->units) units = start->units;
     }
-    memcpy(features->units, features->best, found * sizeof *features->best);
-    return found;
+    if (units > 0) train(&s, units, start ? START_STEPS : TRAIN_STEPS);
+    return units;
 }

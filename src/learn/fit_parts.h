@@ -29,7 +29,7 @@ typedef struct fit_design {
 typedef struct fit_features {
     float pool[FAMILY_MAX_PARENTS][FIT_POOL][FAMILY_MAX_PARENTS + 1];
     float units[FIT_FEATURES][FAMILY_MAX_PARENTS + 1]; /* those in use: weights, and c last */
-    float kept[FIT_FEATURES][FAMILY_MAX_PARENTS + 1], best[FIT_UNITS][FAMILY_MAX_PARENTS + 1];
+    float kept[FIT_FEATURES][FAMILY_MAX_PARENTS + 1];
     float *sample[2];                  /* [FIT_CHOICE][FIT_CHOICE_ROWS] */
     float *gram, *chosen[2];           /* [FIT_CHOICE squared] */
     float *factor[2];                  /* [FIT_MAX_COLUMNS][FIT_CHOICE] */
