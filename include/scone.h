@@ -316,8 +316,8 @@ typedef struct scone_discover_options {
     double margin;         /* by which a direction must be likelier than the other; negative: none
                               at all, 0: the preset's */
     const char *knowledge; /* a knowledge file (docs/discover.md), or NULL */
-    const char *rules;     /* orientation rules (docs/reasons.md): "all", "none", "paper", or some of
-                              "ssi,cvt,dpt,scr"; NULL: all */
+    const char *rules; /* orientation rules (docs/reasons.md): "all", "none", "paper", or some of
+                          "ssi,cvt,dpt,scr"; NULL: all */
     uint64_t seed;
 } scone_discover_options;
 
@@ -345,7 +345,9 @@ typedef struct scone_edge {
     size_t source, target; /* source -> target, or source - target */
     bool undirected;
     double p_forward, p_backward, p_none; /* of source -> target, target -> source, no edge */
-    const char *why;                      /* "search", "knowledge line 3", "Meek R1 from A -> B" */
+    double worth;    /* nats of penalized log-likelihood that the score loses without the edge, */
+    double turned;   /* and turned round; NaN: not known, or (turned) against the other edges */
+    const char *why; /* "search", "knowledge line 3", "Meek R1 from A -> B" */
 } scone_edge;
 
 /* The edges of the graph, strongest first. */
@@ -365,8 +367,8 @@ SCONE_API const scone_target *scone_result_target(const scone_result *result, si
 SCONE_API size_t scone_result_warnings(const scone_result *result);
 SCONE_API const char *scone_result_warning(const scone_result *result, size_t index);
 
-/* Where an orientation rule and the method, what is known or another rule disagree: a sentence each,
- * the strongest certificate first. */
+/* Where an orientation rule and the method, what is known or another rule disagree: a sentence
+ * each, the strongest certificate first. */
 SCONE_API size_t scone_result_conflicts(const scone_result *result);
 SCONE_API const char *scone_result_conflict(const scone_result *result, size_t index);
 

@@ -29,3 +29,4 @@ printf '  %-32s %s\n' \
     "$folder/result/targets.csv" "which variables' mechanisms changed, with p-values" \
     "$folder/g0/graph.csv" "the true causes: source,target" \
     "$folder/g0/targets.csv" "the true changes"
+say "Why each arrow points where it does, with the tests behind it: $scone explain $folder/result"

@@ -157,6 +157,8 @@ scone_status scone_discover(scone_result **out, const scone_pair *given,
     TRY_ZERO(answer.targets, r->node_count);
     TRY_ALLOC(answer.margins, r->node_count);
     for (size_t i = 0; i < r->node_count; i++) answer.margins[i] = HUGE_VAL;
+    TRY_ALLOC(answer.values, cells);
+    for (size_t i = 0; i < cells; i++) answer.values[i] = (double)NAN;
 
     result_stage(r, "learn");
     TRY(learn(&answer, r, pair, part, context));
@@ -176,7 +178,7 @@ scone_status scone_discover(scone_result **out, const scone_pair *given,
     if (!answer.has_targets) TRY(targets_test(answer.targets, pair, r->decoded.graph, context));
     TRY_ALLOC(tests, r->count);
     TRY(decide(tests, r, &answer));
-    TRY(result_finish(r, tests));
+    TRY(result_finish(r, tests, answer.values));
     result_stage(r, NULL);
 cleanup:
     status = team_agree(context, status); /* all processes succeed, or none */
@@ -187,6 +189,7 @@ cleanup:
     mem_free(answer.probabilities);
     mem_free(answer.targets);
     mem_free(answer.margins);
+    mem_free(answer.values);
     mem_free(tests);
     knowledge_free(part);
     scone_pair_free(pair);

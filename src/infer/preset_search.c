@@ -23,6 +23,7 @@ scone_status preset_search(preset_answer *answer, const preset_request *request,
     };
     TRY(search_run(&found, request->pair, &options, context));
     memcpy(answer->probabilities, found.probabilities, n * n * sizeof *answer->probabilities);
+    memcpy(answer->values, found.values, n * n * sizeof *answer->values);
     for (size_t i = 0; i < n; i++) {
         answer->margins[i] = found.fits[i].separate - found.fits[i].shared;
     }

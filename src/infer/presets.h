@@ -27,6 +27,7 @@ typedef struct preset_answer {
     target_test *targets;
     bool has_targets;
     double *margins; /* [columns]: of target_test; infinite before */
+    double *values;  /* [columns, columns]: nats of i -> j against no edge; NaN before */
 } preset_answer;
 
 typedef struct preset {

@@ -120,7 +120,7 @@ static double probability(const scone_result *r, size_t from, size_t to)
     return r->probabilities[from * r->count + to];
 }
 
-static scone_status finish_edges(scone_result *r)
+static scone_status finish_edges(scone_result *r, const double *values)
 {
     scone_status status = SCONE_OK;
     const char **node_names = NULL;
@@ -133,6 +133,8 @@ static scone_status finish_edges(scone_result *r)
         const decode_edge *edge = &r->decoded.edges[e];
         size_t from = r->nodes[edge->from], to = r->nodes[edge->to];
         double forward = probability(r, from, to), backward = probability(r, to, from);
+        double with = values[edge->from * r->node_count + edge->to];
+        double turned = with - values[edge->to * r->node_count + edge->from];
         TRY(reasons_why(&why, &r->reasons, &r->decoded, e, part, node_names));
         r->edges[e] = (scone_edge){.source = r->columns[from],
                                    .target = r->columns[to],
@@ -140,6 +142,8 @@ static scone_status finish_edges(scone_result *r)
                                    .p_forward = forward,
                                    .p_backward = backward,
                                    .p_none = fmax(0.0, 1.0 - forward - backward),
+                                   .worth = isfinite(with) ? with : (double)NAN,
+                                   .turned = isfinite(turned) ? turned : (double)NAN,
                                    .why = arena_text(r->memory, why, strlen(why))};
         if (!r->edges[e].why) TRY(SCONE_ERR_MEMORY);
         mem_free(why);
@@ -196,10 +200,10 @@ cleanup:
     return status;
 }
 
-scone_status result_finish(scone_result *r, const target_test *tests)
+scone_status result_finish(scone_result *r, const target_test *tests, const double *values)
 {
     scone_status status = SCONE_OK;
-    TRY(finish_edges(r));
+    TRY(finish_edges(r, values));
     TRY(finish_graphs(r));
     TRY(finish_targets(r, tests));
 cleanup:

@@ -69,8 +69,8 @@ scone_status result_conflicts(scone_result *r, const scone_context *context);
 /* Ends the stage at hand, if any, and begins the next; NULL only ends. The name is a literal. */
 void result_stage(scone_result *r, const char *name);
 
-/* Fills edges, targets and the graphs from what was decoded and tested (tests [count], by
- * variable). */
-scone_status result_finish(scone_result *r, const target_test *tests);
+/* Fills edges, targets and the graphs from what was decoded and tested (tests [count], by variable;
+ * values of the preset's answer, by node). */
+scone_status result_finish(scone_result *r, const target_test *tests, const double *values);
 
 #endif

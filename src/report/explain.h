@@ -13,7 +13,8 @@ typedef struct explained_edge {
     size_t from, to;
     bool undirected;
     decode_cause cause;
-    size_t step; /* of DECODE_MEEK, from 0 on */
+    size_t step;          /* of DECODE_MEEK, from 0 on */
+    double worth, turned; /* of scone_edge */
 } explained_edge;
 
 typedef struct explained_input {

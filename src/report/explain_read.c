@@ -7,6 +7,7 @@
 #include "report/explain_json.h"
 #include "report/report.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,6 +151,14 @@ static scone_status read_cause(explained_edge *edge, const scone_explanation *x,
                  SHOW(cause, strlen(cause)));
 }
 
+/* A number of nats; NaN where the file has none. */
+static double read_nats(const cJSON *object, const char *name)
+{
+    const cJSON *member = json_optional(object, name);
+    bool known = cJSON_IsNumber(member) && isfinite(member->valuedouble);
+    return known ? member->valuedouble : (double)NAN;
+}
+
 static scone_status read_edge(scone_explanation *x, const cJSON *object, size_t place)
 {
     scone_status status = SCONE_OK;
@@ -169,6 +178,8 @@ static scone_status read_edge(scone_explanation *x, const cJSON *object, size_t 
     TRY(json_double(&shown->p_forward, object, "p_forward"));
     TRY(json_double(&shown->p_backward, object, "p_backward"));
     TRY(json_double(&shown->p_none, object, "p_none"));
+    edge->worth = read_nats(object, "worth");
+    edge->turned = read_nats(object, "turned");
     shown->source = x->names[edge->from];
     shown->target = x->names[edge->to];
     shown->undirected = edge->undirected;

@@ -4,6 +4,7 @@
 #include "base/growing.h"
 #include "rules/pdag.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -290,6 +291,18 @@ static void say_cause(telling *t, size_t e)
     }
 }
 
+/* What the score says, for edges that the search found. */
+static void say_score(telling *t, const explained_edge *edge)
+{
+    if (!(edge->worth > 0.0) || edge->undirected) return; /* also if it is not known */
+    SAY(t, "  The score: without it the tables are explained worse by %.4g nats", edge->worth);
+    if (isnan(edge->turned)) {
+        SAY(t, "; turned round it does not go with the other edges.\n");
+    } else {
+        SAY(t, ", with it turned round by %.4g.\n", edge->turned);
+    }
+}
+
 static scone_status tell_edge(scone_explanation *x, size_t e)
 {
     telling t = {.x = x};
@@ -313,6 +326,7 @@ static scone_status tell_edge(scone_explanation *x, size_t e)
         SAY(&t,
             "  It rests on the search alone: no rule applies, or the tests do not see enough.\n");
     }
+    say_score(&t, edge);
     for (size_t i = 0; against && i < x->reasons.count; i++) {
         const reason *one = &x->reasons.list[i];
         if (one->from != edge->to || one->to != edge->from) continue;

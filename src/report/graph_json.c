@@ -119,6 +119,8 @@ static scone_status write_edge(output_file *stream, const scone_result *r, size_
     TRY(write_number(stream, ", \"p_forward\": ", edge->p_forward));
     TRY(write_number(stream, ", \"p_backward\": ", edge->p_backward));
     TRY(write_number(stream, ", \"p_none\": ", edge->p_none));
+    TRY(write_number(stream, ", \"worth\": ", edge->worth));
+    TRY(write_number(stream, ", \"turned\": ", edge->turned));
     TRY(write_text(stream, ", \"why\": ", edge->why));
     TRY(output_print(stream, ", \"cause\": \"%s\"", cause_name(decoded->cause)));
     if (decoded->cause == DECODE_MEEK) {

@@ -50,6 +50,19 @@ run explain out $none -q
 code_is 0
 out_has "There is no edge between"
 
+# what the score says of an edge, where the search found it
+run simulate custom --nodes 4 --edges 4 --mechanisms sigmoid --samples 800 --seed 5 -o four -q
+run discover four/g0 -o scored -e fast -q
+code_is 0
+yes "numbers" grep -q '"worth": [0-9]' scored/graph.json
+run explain scored -q
+code_is 0
+out_has "The score: without it the tables are explained worse by "
+sed 's/"worth": [^,]*/"worth": "much"/' scored/graph.json >"$box/x" && cp "$box/x" scored/graph.json
+run explain scored -q
+code_is 0
+yes "nothing is said of what is not a number" bash -c '! grep -q "The score:" "$1"' _ "$box/out"
+
 # ---- the check ----
 run explain out --check -q
 code_is 0
