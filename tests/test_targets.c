@@ -4,7 +4,7 @@
 
 #include "base/rng.h"
 #include "infer/chow.h"
-#include "infer/f_tail.h"
+#include "score/f_tail.h"
 #include "infer/targets.h"
 
 #include <stdlib.h>

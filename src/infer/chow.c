@@ -1,7 +1,7 @@
 /* chow.c - the test of chow.h. */
 #include "infer/chow.h"
 
-#include "infer/f_tail.h"
+#include "score/f_tail.h"
 #include "infer/standardize.h"
 #include "linalg/cholesky.h"
 #include "linalg/gram.h"

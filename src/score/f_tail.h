@@ -6,8 +6,8 @@
  * fraction DLMF 8.17.22 (modified Lentz). Probabilities far below the smallest double keep their
  * digits. Relative error of P below 1e-9 for degrees of freedom up to 1e7.
  */
-#ifndef SCONE_INFER_F_TAIL_H
-#define SCONE_INFER_F_TAIL_H
+#ifndef SCONE_SCORE_F_TAIL_H
+#define SCONE_SCORE_F_TAIL_H
 
 /* log P(F > f) for f >= 0 and positive degrees of freedom; 0 for f = 0. */
 double f_tail_log(double f, double a, double b);

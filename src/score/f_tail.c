@@ -1,5 +1,5 @@
 /* f_tail.c - the upper tail of the F distribution (see f_tail.h). O(sqrt(max(a, b))) steps. */
-#include "infer/f_tail.h"
+#include "score/f_tail.h"
 
 #include <float.h>
 #include <math.h>
