@@ -242,6 +242,9 @@ int run_verify(int argc, char **argv)
                     &d.subsets),
         option_number(OPTION_COUNT, "count", 'c', "N", "simulated graphs (default 30)", 1, 100000,
                       &d.count, NULL),
+        option_number(OPTION_COUNT, "restarts", 0, "N",
+                      "runs of the sampler for its coverage (default 200)", 1, 1000000, &d.restarts,
+                      NULL),
         option_text("mechanisms", 'm', "LIST",
                     "of linear (default: all normal), polynomial, sigmoid, nn,\n"
                     "nn_add, with commas",

@@ -13,6 +13,7 @@ const char *data_option_given(const data_options *d)
     if (d->subsets) return "--subsets";
     if (d->mechanisms) return "--mechanisms";
     if (d->count) return "--count";
+    if (d->restarts) return "--restarts";
     if (d->seed_given) return "--seed";
     if (d->force) return "--force";
     return NULL;
@@ -49,6 +50,7 @@ int data_options_read(scone_consistency_options *o, const command *about, const 
         if (!o->families) return SCONE_ERR_USAGE;
     }
     o->count = d->count;
+    o->restarts = d->restarts;
     o->seed = d->seed;
     return SCONE_OK;
 }
@@ -193,7 +195,8 @@ int verify_data(session *s, const scone_consistency_options *o, const char *outp
 {
     scone_consistency *r = NULL;
     int code = SCONE_OK;
-    scone_status status = scone_consistency_run(&r, o, &s->context);
+    scone_status status = output ? scone_consistency_check_folder(output, force) : SCONE_OK;
+    if (status == SCONE_OK) status = scone_consistency_run(&r, o, &s->context);
     if (status != SCONE_OK) code = session_fail(s, status);
     if (code == SCONE_OK) {
         session_hide_bar(s);

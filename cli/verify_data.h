@@ -7,7 +7,7 @@
 typedef struct data_options {
     bool data, force;
     const char *rows, *subsets, *mechanisms; /* NULL: not given */
-    size_t count;                            /* 0: not given */
+    size_t count, restarts;                  /* 0: not given */
     uint64_t seed;
     bool seed_given;
 } data_options;

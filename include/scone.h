@@ -611,6 +611,8 @@ SCONE_API size_t scone_consistency_unwitnessed(const scone_consistency *result);
 /* consistency.csv, coverage.csv and consistency.svg; other files of the folder stay. */
 SCONE_API scone_status scone_consistency_write(const scone_consistency *result, const char *folder,
                                                bool force);
+/* Fails as scone_consistency_write would for what the folder holds now. */
+SCONE_API scone_status scone_consistency_check_folder(const char *folder, bool force);
 SCONE_API void scone_consistency_free(scone_consistency *result);
 
 #ifdef __cplusplus

@@ -183,3 +183,11 @@ cleanup:
     output_folder_discard(out);
     return status;
 }
+
+scone_status scone_consistency_check_folder(const char *folder, bool force)
+{
+    output_folder *out = NULL;
+    scone_status status = output_folder_open(&out, folder, classify, force);
+    output_folder_discard(out);
+    return status;
+}
