@@ -68,7 +68,7 @@ static int rejections(int tables, size_t rows, double strength, uint32_t given, 
         independence *test;
         for (size_t i = 0; i < rows; i++) {
             a[i] = sin(2.0 * c[i]) + 0.5 * a[i];
-            b[i] = c[i] * c[i] + (0.3 + 0.3 * fabs(c[i])) * b[i] + strength * a[i] * a[i];
+            b[i] = c[i] * c[i] + c[i] + (0.3 + 0.3 * fabs(c[i])) * b[i] + strength * a[i] * a[i];
         }
         CHECK_OK(independence_alloc(&test, t, linear));
         CHECK_OK(independence_given(test, given));
