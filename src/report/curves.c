@@ -147,13 +147,14 @@ scone_status curves_write(output_file *stream, const panel *panels, size_t count
     TRY(report_decimals(stream, width, 0));
     TRY(output_print(stream, " "));
     TRY(report_decimals(stream, height, 0));
-    TRY(output_print(stream, "\">\n<style>text{font:11px sans-serif;fill:#222}.t{font-weight:bold}"
-                             ".m{text-anchor:middle}.e{text-anchor:end}.s{text-anchor:start}"
-                             ".g{stroke:#ccc}path{fill:none}path,line{stroke-width:1.6}"
-                             ".c0{stroke:#0b5cad}.c1{stroke:#b3541e;stroke-dasharray:6 3}"
-                             ".c2{stroke:#3f7d3f;stroke-dasharray:2 3}"
-                             "circle{fill:#fff;stroke-dasharray:none}</style>\n"
-                             "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"));
+    TRY(output_print(stream,
+                     "\">\n<style>text{font:11px sans-serif;fill:#222}.t{font-weight:bold}"
+                     ".m{text-anchor:middle}.e{text-anchor:end}.s{text-anchor:start}"
+                     "path{fill:none}path,line{stroke-width:1.6}.g{stroke:#ccc;stroke-width:1}"
+                     ".c0{stroke:#0b5cad}.c1{stroke:#b3541e;stroke-dasharray:6 3}"
+                     ".c2{stroke:#3f7d3f;stroke-dasharray:2 3}"
+                     "circle{fill:#fff}circle.c1,circle.c2{stroke-dasharray:none}</style>\n"
+                     "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"));
     for (size_t p = 0; p < count; p++) {
         double origin = left + (left + plot_width + gap) * (double)p;
         range r = range_of(&panels[p]);
