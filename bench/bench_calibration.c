@@ -6,30 +6,11 @@
  * probabilities and what the truth is (none, forward, backward). bench/calibration.py sums them up.
  */
 #include "learn/search.h"
+#include "settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void require(scone_status status)
-{
-    if (status == SCONE_OK) return;
-    fprintf(stderr, "%s\n", scone_error_message());
-    exit(1);
-}
-
-static void read_setting(scone_setting *setting, const char *name)
-{
-    unsigned nodes, edges;
-    if (sscanf(name, "train-%u-%u", &nodes, &edges) == 2) {
-        require(scone_setting_named(setting, "ood-20-20"));
-        setting->families = SCONE_LINEAR | SCONE_NN | SCONE_NN_ADD;
-        setting->nodes_min = setting->nodes_max = nodes;
-        setting->edges_min = setting->edges_max = (double)edges;
-        return;
-    }
-    require(scone_setting_named(setting, name));
-}
 
 int main(int argc, char **argv)
 {
@@ -40,7 +21,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_calibration SETTING COUNT SEED [EFFORT] [ROWS]\n");
         return 2;
     }
-    read_setting(&setting, argv[1]);
+    setting_read(&setting, argv[1]);
     setting.seed = (uint64_t)atoll(argv[3]);
     if (argc > 5) setting.samples = (size_t)atoll(argv[5]);
     printf("graph,none,forward,backward,truth\n");

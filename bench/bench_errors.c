@@ -7,10 +7,11 @@
  *
  *     bench_errors SETTING COUNT SEED [EFFORT] [ROWS]
  *
- * SETTING is a named one, or train-N-E for linear, nn and nn_add.
+ * SETTING as in settings.h.
  */
 #include "graph/graph.h"
 #include "learn/search.h"
+#include "settings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,36 +19,11 @@
 #include <string.h>
 #include <time.h>
 
-static void require(scone_status status)
-{
-    if (status == SCONE_OK) return;
-    fprintf(stderr, "%s\n", scone_error_message());
-    exit(1);
-}
-
 static double now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void read_setting(scone_setting *setting, const char *name)
-{
-    unsigned nodes, edges;
-    if (sscanf(name, "train-%u-%u", &nodes, &edges) == 2) {
-        require(scone_setting_named(setting, "ood-20-20"));
-        setting->families = SCONE_LINEAR | SCONE_NN | SCONE_NN_ADD;
-        setting->nodes_min = setting->nodes_max = nodes;
-        setting->edges_min = setting->edges_max = (double)edges;
-        return;
-    }
-    if (strcmp(name, "ood-20-20-additive") == 0) {
-        require(scone_setting_named(setting, "ood-20-20"));
-        setting->noise = SCONE_NOISE_ADDITIVE;
-        return;
-    }
-    require(scone_setting_named(setting, name));
 }
 
 static family parents_of(const scone_graph *g, size_t node)
@@ -113,7 +89,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_errors SETTING COUNT SEED [EFFORT] [ROWS]\n");
         return 2;
     }
-    read_setting(&setting, argv[1]);
+    setting_read(&setting, argv[1]);
     size_t count = (size_t)atoi(argv[2]);
     setting.seed = (uint64_t)atoll(argv[3]);
     if (argc > 5) setting.samples = (size_t)atoll(argv[5]);

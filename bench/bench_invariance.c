@@ -1,12 +1,11 @@
 /* bench_invariance.c - the invariance test (src/score/invariance.h): level, power and cost.
  *
- * level ROWS CASES [FAMILY]: share of p-values up to 0.01, 0.05 and 0.10 over queries without a
- *     change (invariance_cases.h), with the standard error of the second.
- * time: milliseconds of a test at N = 100, by rows of a regime and size of Z: the first with its Z,
- *     and a further one with the same Z.
- * Processor times, one thread. Prints CSV after lines that start with '#'.
+ * level ROWS CASES SEED [FAMILY]: share of p-values up to 0.01, 0.05 and 0.10 over queries without
+ * a change (invariance_cases.h), with the standard error of the second. time: milliseconds of a
+ * test at N = 100, by rows of a regime and size of Z: the first with its Z, and a further one with
+ * the same Z. Processor times, one thread. Prints CSV after lines that start with '#'.
  *
- *     for n in 200 1000 5000; do nice build/bench/bench_invariance level $n 2000; done
+ *     for n in 200 1000 5000; do nice build/bench/bench_invariance level $n 2000 1; done
  *     nice build/bench/bench_invariance time
  * bench_invariance_power.c compares it with other tests.
  */
@@ -22,7 +21,8 @@ static double now(void)
     return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
-static scone_status run_case(invariance_result *result, const family *f, size_t rows, size_t number)
+static scone_status run_case(invariance_result *result, const family *f, size_t rows, uint64_t seed,
+                             size_t number)
 {
     scone_status status = SCONE_OK;
     query q = {0};
@@ -30,9 +30,9 @@ static scone_status run_case(invariance_result *result, const family *f, size_t 
     invariance *test = NULL;
     invariance_work *work = NULL;
     if (f->own) {
-        TRY(own_query(&q, f->own, CHANGE_NONE, 0.0, rows, 1, number));
+        TRY(own_query(&q, f->own, CHANGE_NONE, 0.0, rows, seed, number));
     } else {
-        TRY(generator_query(&q, f, false, rows, 1, number));
+        TRY(generator_query(&q, f, false, rows, seed, number));
     }
     TRY(narrow(&pair, &q));
     TRY(invariance_create(&test, pair, &(invariance_options){.seed = 1}));
@@ -46,7 +46,7 @@ cleanup:
     return status;
 }
 
-static scone_status level(size_t rows, size_t cases, const char *only)
+static scone_status level(size_t rows, size_t cases, uint64_t seed, const char *only)
 {
     scone_status status = SCONE_OK;
     static const double levels[3] = {0.01, 0.05, 0.10};
@@ -55,7 +55,7 @@ static scone_status level(size_t rows, size_t cases, const char *only)
         if (only && strcmp(family_list[f].name, only) != 0) continue;
         for (size_t i = 0; i < cases; i++) {
             invariance_result r;
-            TRY(run_case(&r, &family_list[f], rows, i));
+            TRY(run_case(&r, &family_list[f], rows, seed, i));
             if (!r.possible) continue;
             possible += 1.0;
             overlap += r.overlap;
@@ -112,15 +112,16 @@ cleanup:
 int main(int argc, char **argv)
 {
     scone_status status = SCONE_OK;
-    if (argc >= 4 && strcmp(argv[1], "level") == 0) {
+    if (argc >= 5 && strcmp(argv[1], "level") == 0) {
         printf("family,rows,possible,p_01,p_05,se_05,p_10,overlap,within_margin\n");
-        status = level((size_t)atoi(argv[2]), (size_t)atoi(argv[3]), argc > 4 ? argv[4] : NULL);
+        status = level((size_t)atoi(argv[2]), (size_t)atoi(argv[3]), (uint64_t)atoi(argv[4]),
+                       argc > 5 ? argv[5] : NULL);
     } else if (argc == 2 && strcmp(argv[1], "time") == 0) {
         printf("rows,given,create_ms,first_ms,again_ms\n");
         static const size_t rows[3] = {1000, 2500, 10000};
         for (int k = 0; k < 3 && status == SCONE_OK; k++) status = cost(rows[k]);
     } else {
-        (void)fprintf(stderr, "bench_invariance level ROWS CASES [FAMILY] | time\n");
+        (void)fprintf(stderr, "bench_invariance level ROWS CASES SEED [FAMILY] | time\n");
         return 2;
     }
     if (status != SCONE_OK) (void)fprintf(stderr, "%s\n", scone_error_message());

@@ -1,6 +1,6 @@
 /* bench_speed.c - how long `discover` takes, in units of a matrix product.
  *
- *     bench_speed SETTING|NODES EFFORT THREADS [ROWS] [GRAPHS] [SEED]
+ *     bench_speed SETTING EFFORT THREADS [ROWS] [GRAPHS] [SEED]
  *
  * Each graph is timed between two products of 1,024 x 1,024 matrices of doubles on the same number
  * of threads (half of the rows each for two); the least product counts, so that the ratio does not
@@ -8,9 +8,8 @@
  * F1. A number of nodes stands for as many expected edges of the families of ood-20-20. Run it
  * while nothing else runs.
  */
-#include "scone.h"
-
 #include "base/parallel.h"
+#include "settings.h"
 
 #include <cblas.h>
 #include <stdio.h>
@@ -20,13 +19,6 @@
 #include <time.h>
 
 enum { SIDE = 1024 };
-
-static void require(scone_status status)
-{
-    if (status == SCONE_OK) return;
-    fprintf(stderr, "%s\n", scone_error_message());
-    exit(1);
-}
 
 static double seconds(void)
 {
@@ -63,16 +55,6 @@ static double time_product(product *p, const scone_context *context)
     return best;
 }
 
-static void read_setting(scone_setting *setting, const char *name)
-{
-    char *end;
-    unsigned long nodes = strtoul(name, &end, 10);
-    require(scone_setting_named(setting, *end ? name : "ood-20-20"));
-    if (*end) return;
-    setting->nodes_min = setting->nodes_max = nodes;
-    setting->edges_min = setting->edges_max = (double)nodes;
-}
-
 static scone_effort read_effort(const char *name)
 {
     if (strcmp(name, "fast") == 0) return SCONE_EFFORT_FAST;
@@ -83,10 +65,10 @@ int main(int argc, char **argv)
 {
     scone_setting setting;
     if (argc < 4) {
-        fprintf(stderr, "usage: bench_speed SETTING|NODES EFFORT THREADS [ROWS] [GRAPHS] [SEED]\n");
+        fprintf(stderr, "usage: bench_speed SETTING EFFORT THREADS [ROWS] [GRAPHS] [SEED]\n");
         return 2;
     }
-    read_setting(&setting, argv[1]);
+    setting_read(&setting, argv[1]);
     const scone_context context = {.threads = atoi(argv[3])};
     const scone_discover_options options = {.effort = read_effort(argv[2])};
     size_t graphs = argc > 5 ? (size_t)atoll(argv[5]) : 1;

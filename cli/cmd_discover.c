@@ -36,7 +36,7 @@ static const scone_effort effort_values[] = {SCONE_EFFORT_NORMAL, SCONE_EFFORT_F
 
 typedef struct discover_options {
     tables_options tables;
-    const char *folder, *knowledge;
+    const char *folder, *knowledge, *rules;
     int na, effort, preset;
     double alpha, threshold, margin;
     size_t bootstrap, max_parents;
@@ -98,6 +98,7 @@ static scone_discover_options library_options(const discover_options *o)
                                   .threshold = o->threshold,
                                   .margin = o->margin,
                                   .knowledge = o->knowledge,
+                                  .rules = o->rules,
                                   .seed = o->seed};
     /* The library takes 0 for the preset's own. */
     if (o->bootstrap_given && o->bootstrap == 0) out.bootstrap = SCONE_BOOTSTRAP_NONE;
@@ -128,13 +129,18 @@ static int tell(char **text, session *s, const scone_result *result, const scone
 
 /* Writes and prints; returns an exit code. */
 static int deliver(session *s, const scone_result *result, const scone_pair *pair,
-                   const discover_options *o, const tables_files *files, const char *line)
+                   const arguments *parsed, const discover_options *o, const tables_files *files,
+                   const char *line)
 {
     const char *inputs[TABLES_FILES + 1];
     char *text = NULL;
     scone_run run = {
         .command = line, .inputs = inputs, .started = s->started, .threads = s->context.threads};
     run.processes = scone_team_size(s->context.team);
+    run.regime = o->tables.regime;
+    run.folder = files->dcdi ? parsed->positional[0] : NULL;
+    run.index = files->index;
+    run.na = na_values[o->na];
     if (!launch_is_first()) return SCONE_OK;
     for (; run.input_count < files->count; run.input_count++) {
         inputs[run.input_count] = files->paths[run.input_count];
@@ -169,7 +175,7 @@ static int discover(session *s, const arguments *parsed, const discover_options 
     if (code == SCONE_OK) code = tables_read(&pair, &files, s, parsed, &o->tables, &how);
     if (code == SCONE_OK) {
         status = scone_discover(&result, pair, &options, &s->context);
-        code = status == SCONE_OK ? deliver(s, result, pair, o, &files, line)
+        code = status == SCONE_OK ? deliver(s, result, pair, parsed, o, &files, line)
                                   : session_fail(s, status);
     }
     scone_result_free(result);
@@ -213,6 +219,10 @@ int run_discover(int argc, char **argv)
         option_choice("effort", 'e', "HOW", "fast, normal (default) or thorough", effort_choices,
                       &o.effort, NULL),
         option_text("knowledge", 'k', "FILE", "what is known beforehand (see above)", &o.knowledge),
+        option_text("rules", 0, "LIST",
+                    "orientation rules on invariance tests: all (default),\n"
+                    "none, paper, or some of ssi,cvt,dpt,scr",
+                    &o.rules),
         option_number(OPTION_NUMBER, "alpha", 'a', "A",
                       "share of wrong ones among the variables reported as\n"
                       "changed (default 0.05)",

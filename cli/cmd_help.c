@@ -27,8 +27,8 @@ void print_overview(FILE *stream)
     }
     (void)fputs(
         "\n"
-        "  scone COMMAND --help   what a command takes, with examples\n"
-        "  scone --version        the version\n"
+        "  scone COMMAND --help   what a command takes, with examples (scone --version: the "
+        "version)\n"
         "\n"
         "First steps:\n"
         "  scone simulate --nodes 6 --edges 6 --samples 500 -o demo   makes data with a known "

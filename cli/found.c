@@ -189,17 +189,31 @@ static void print_uncertain(FILE *stream, const scone_result *result, const foun
     }
 }
 
+static void print_conflicts(FILE *stream, const scone_result *result)
+{
+    size_t count = scone_result_conflicts(result);
+    if (count == 0) return;
+    (void)fprintf(stream, "\nConflicts between rules and the rest\n");
+    for (size_t c = 0; c < count && c < UNCERTAIN; c++) {
+        (void)fprintf(stream, "  %s\n", scone_result_conflict(result, c));
+    }
+    if (count > UNCERTAIN) {
+        (void)fprintf(stream, "  and %zu more in graph.json\n", count - UNCERTAIN);
+    }
+}
+
 int found_text(FILE *stream, const scone_result *result, const found_request *request)
 {
     print_head(stream, result, request);
     print_targets(stream, result, request);
     int code = print_edges(stream, result, request);
     print_uncertain(stream, result, request);
+    print_conflicts(stream, result);
     (void)fprintf(
         stream,
         "\n%s/report.html shows the graph; edges.csv, targets.csv and the rest are beside "
-        "it.\n",
-        request->folder);
+        "it.\nscone explain %s tells the reasons.\n",
+        request->folder, request->folder);
     return code;
 }
 
@@ -241,6 +255,11 @@ int found_json(FILE *stream, const scone_result *result, const found_request *re
         json_flag(&j, object, "target", target->target);
     }
     json_edges(&j, result);
+    cJSON *conflicts = json_array(&j, j.root, "conflicts");
+    for (size_t c = 0; c < scone_result_conflicts(result); c++) {
+        const char *text = scone_result_conflict(result, c);
+        json_append_text(&j, conflicts, text, strlen(text));
+    }
     cJSON *warnings = json_array(&j, j.root, "warnings");
     for (size_t w = 0; w < scone_result_warnings(result); w++) {
         const char *text = scone_result_warning(result, w);

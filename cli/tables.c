@@ -71,6 +71,8 @@ static int read_folder(scone_pair **pair, tables_files *files, session *s, const
         if (status != SCONE_OK) {
             code = session_fail(s, status);
         } else if (folder.dcdi) {
+            files->dcdi = true;
+            files->index = folder.index;
             code = note_dcdi(files, s, path, folder.index);
         } else {
             code = note_file(files, s, folder.observational);

@@ -35,6 +35,8 @@ enum { TABLES_FILES = 4 };
 typedef struct tables_files {
     char *paths[TABLES_FILES];
     size_t count;
+    bool dcdi; /* they are problem `index` of a DCDI folder */
+    size_t index;
 } tables_files;
 
 /* Do the arguments fit one of the three forms? Reports a usage error; returns an exit code. */

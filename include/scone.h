@@ -316,6 +316,8 @@ typedef struct scone_discover_options {
     double margin;         /* by which a direction must be likelier than the other; negative: none
                               at all, 0: the preset's */
     const char *knowledge; /* a knowledge file (docs/discover.md), or NULL */
+    const char *rules;     /* orientation rules (docs/reasons.md): "all", "none", "paper", or some of
+                              "ssi,cvt,dpt,scr"; NULL: all */
     uint64_t seed;
 } scone_discover_options;
 
@@ -363,6 +365,11 @@ SCONE_API const scone_target *scone_result_target(const scone_result *result, si
 SCONE_API size_t scone_result_warnings(const scone_result *result);
 SCONE_API const char *scone_result_warning(const scone_result *result, size_t index);
 
+/* Where an orientation rule and the method, what is known or another rule disagree: a sentence each,
+ * the strongest certificate first. */
+SCONE_API size_t scone_result_conflicts(const scone_result *result);
+SCONE_API const char *scone_result_conflict(const scone_result *result, size_t index);
+
 typedef struct scone_stage {
     const char *name;
     double seconds;
@@ -379,6 +386,11 @@ typedef struct scone_run {
     double started; /* seconds of CLOCK_MONOTONIC, 0: only the stages are timed */
     int threads;    /* of each process */
     int processes;  /* 0 means 1 */
+    /* How the tables were read, to read them again: the first two inputs, or one of these. */
+    const char *regime; /* the first input has this column, or NULL */
+    const char *folder; /* problem `index` of this DCDI folder, or NULL */
+    size_t index;
+    scone_na na;
 } scone_run;
 
 /* Writes edges.csv, probabilities.csv, targets.csv, graph.json, graph.dot, graph.graphml, run.json
@@ -390,6 +402,48 @@ SCONE_API scone_status scone_result_write(const scone_result *result, const char
                                           bool force, const scone_run *run);
 /* Would scone_result_write be refused because of what is in the folder? To be asked beforehand. */
 SCONE_API scone_status scone_result_check_folder(const char *folder, bool force);
+
+/* ---------------------------------------------------------------------------------------------
+ * Explanation: the reasons behind the edges of a finished discovery (docs/reasons.md)
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct scone_explanation scone_explanation;
+
+typedef struct scone_explained {
+    const char *source, *target; /* source -> target, or source - target */
+    bool undirected;
+    double p_forward, p_backward, p_none;
+    const char *why;     /* as in edges.csv */
+    const char *text;    /* the same in sentences, lines of at most 100 characters or so */
+    size_t certificates; /* for this direction */
+    size_t confirmed;    /* of these, by scone_explain_check */
+} scone_explained;
+
+/* Reads graph.json and run.json of a folder that scone_result_write made. */
+SCONE_API scone_status scone_explain_read(scone_explanation **explanation, const char *folder);
+SCONE_API void scone_explain_free(scone_explanation *explanation);
+/* The edges of the graph, strongest first. */
+SCONE_API size_t scone_explain_count(const scone_explanation *explanation);
+SCONE_API const scone_explained *scone_explain_get(const scone_explanation *explanation,
+                                                   size_t index);
+/* The edge between two variables, in whichever direction; SIZE_MAX if there is none. Fails with
+ * SCONE_ERR_INPUT if a name is unknown. */
+SCONE_API scone_status scone_explain_find(size_t *index, const scone_explanation *explanation,
+                                          const char *first, const char *second);
+/* Reads the tables of the run again, in the way it did. Where they are now: the first (or only) one
+ * or its DCDI folder, and the second; with NULL, where they were, and it fails if they moved or
+ * changed. */
+SCONE_API scone_status scone_explain_tables(scone_pair **pair, const scone_explanation *explanation,
+                                            const char *first, const char *second,
+                                            const scone_context *context);
+/* Makes the tests of all certificates again and checks that the rules give the same directions and
+ * that the closure follows. Fails if these are not the tables of the run. What is not confirmed is
+ * no failure but listed: */
+SCONE_API scone_status scone_explain_check(scone_explanation *explanation, const scone_pair *pair,
+                                           const scone_context *context);
+SCONE_API size_t scone_explain_tests(const scone_explanation *explanation); /* made again */
+SCONE_API size_t scone_explain_doubts(const scone_explanation *explanation);
+SCONE_API const char *scone_explain_doubt(const scone_explanation *explanation, size_t index);
 
 /* ---------------------------------------------------------------------------------------------
  * Evaluation

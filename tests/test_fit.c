@@ -374,7 +374,7 @@ static void test_starts(void **state)
         fit_coefficients cold, warm, above;
         double before = fit_of(&data, &f, 0, NULL, cold).score;
         (void)fit_of(&data, &larger, 2, NULL, above);
-        double after = fit_of(&data, &f, 0, &(fit_start){&larger, above}, warm).score;
+        double after = fit_of(&data, &f, 0, &(fit_start){&larger, above, 0}, warm).score;
         CHECK(after > before - 5.0);
         most = fmax(most, after - before);
         fit_data_free(&data);

@@ -60,7 +60,7 @@ static void test_order_and_threads(void **state)
             scone_result_free(again);
             scone_pair_free(moved);
         }
-        CHECK(scone_result_stages(first) == 4);
+        CHECK(scone_result_stages(first) == 5);
         assert_string_equal(scone_result_stage(first, 1)->name, "learn");
         scone_result_free(first);
     }

@@ -34,7 +34,8 @@ typedef enum decode_cause {
     DECODE_REQUIRED,   /* knowledge requires the edge */
     DECODE_FORBIDDEN,  /* the edge is the learner's; knowledge forbids the other direction */
     DECODE_EXTENSION,  /* step 4 */
-    DECODE_MEEK        /* step 5 */
+    DECODE_MEEK,       /* step 5 */
+    DECODE_RULE        /* a certificate that the learner left open or had otherwise (reasons.h) */
 } decode_cause;
 
 typedef struct decode_edge {
@@ -42,6 +43,7 @@ typedef struct decode_edge {
     bool undirected;
     decode_cause cause;
     size_t step;        /* of DECODE_MEEK: index into steps */
+    size_t reason;      /* its strongest certificate, from 1 on; 0: none (reasons.h) */
     double probability; /* of the mark: P(from -> to), or P(edge) if undirected */
 } decode_edge;
 

@@ -30,6 +30,7 @@ static int print_why(char *out, size_t size, const decoding *d, const decode_edg
     char place[KNOWLEDGE_PLACE_SIZE];
     switch (edge->cause) {
     case DECODE_SEARCH:
+    case DECODE_RULE:
         break;
     case DECODE_REQUIRED:
         knowledge_place(place, k, edge->from, edge->to);

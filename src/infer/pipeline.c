@@ -3,6 +3,7 @@
  *     prepare   check, number the variables by name, read the knowledge, leave out constant columns
  *     learn     a preset gives P(i -> j) for all pairs
  *     decode    probabilities and knowledge become a closed graph that extends to a DAG
+ *     rules     invariance tests certify, add and contradict directions; then decode again
  *     targets   each variable is tested for a changed mechanism given its parents
  */
 #include "base/team.h"
@@ -20,9 +21,9 @@ static scone_status compare_processes(const scone_result *r, const knowledge *pa
     scone_status status = SCONE_OK;
     const scone_discover_options *o = &r->options;
     char text[512];
-    int length = snprintf(text, sizeof text, "%s %s %d %a %zu %zu %a %a %llu", scone_version(),
+    int length = snprintf(text, sizeof text, "%s %s %d %a %zu %zu %a %a %u %llu", scone_version(),
                           r->preset->name, (int)o->effort, o->alpha, o->bootstrap, o->max_parents,
-                          o->threshold, o->margin, (unsigned long long)o->seed);
+                          o->threshold, o->margin, r->rules, (unsigned long long)o->seed);
     TRY(team_same(context, text, (size_t)length, "the versions of scone or the options"));
     TRY(team_same(context, r->hashes, sizeof r->hashes, "the tables"));
     if (!part) return team_same(context, "", 0, "the knowledge files");
@@ -104,6 +105,35 @@ static scone_status warn_cycles(scone_result *r, const scone_context *context)
                        r->names[r->nodes[first->to]]);
 }
 
+/* Certificates for the directions of the decoded graph, and what follows from them. */
+static scone_status give_reasons(scone_result *r, double *probabilities, const scone_pair *pair,
+                                 const knowledge *part, const decode_options *how,
+                                 const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    data_source *data = NULL;
+    decoding final = {0};
+    if (r->decoded.count == 0) return SCONE_OK;
+    TRY(data_source_alloc(&data, pair, r->options.seed, context));
+    const reasons_request request = {.found = r->decoded.graph,
+                                     .probabilities = probabilities,
+                                     .source = data_source_use(data),
+                                     .levels = evidence_usual,
+                                     .rules = r->rules};
+    TRY(reasons_find(&r->reasons, &request, context));
+    TRY(reasons_weigh(&r->reasons, probabilities, &r->decoded, part, how));
+    TRY(decode(&final, probabilities, r->node_count, part, how));
+    reasons_mark(&r->reasons, &final);
+    decoding_free(&r->decoded);
+    r->decoded = final;
+    final = (decoding){0};
+    TRY(result_conflicts(r, context));
+cleanup:
+    decoding_free(&final);
+    data_source_free(data);
+    return status;
+}
+
 scone_status scone_discover(scone_result **out, const scone_pair *given,
                             const scone_discover_options *options, const scone_context *context)
 {
@@ -135,6 +165,10 @@ scone_status scone_discover(scone_result **out, const scone_pair *given,
     TRY(context_progress(context, "decode", 0.0));
     const decode_options how = {r->options.threshold, r->options.margin};
     TRY(decode(&r->decoded, answer.probabilities, r->node_count, part, &how));
+    if (r->rules) {
+        result_stage(r, "rules");
+        TRY(give_reasons(r, answer.probabilities, pair, part, &how, context));
+    }
     TRY(warn_cycles(r, context));
     TRY(keep_probabilities(r, answer.probabilities));
 

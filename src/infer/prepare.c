@@ -50,6 +50,9 @@ static scone_status take_options(scone_result *r, const scone_discover_options *
         FAIL(SCONE_ERR_INPUT, "--bootstrap means nothing to the preset %s; leave it out",
              r->preset->name);
     }
+    TRY(reasons_parse_rules(&r->rules, o->rules));
+    o->rules = arena_text(r->memory, o->rules ? o->rules : "all", o->rules ? strlen(o->rules) : 3);
+    if (!o->rules) TRY(SCONE_ERR_MEMORY);
     o->preset = r->preset->name;
     if (o->knowledge) {
         o->knowledge = arena_text(r->memory, o->knowledge, strlen(o->knowledge));

@@ -22,9 +22,12 @@ void scone_result_free(scone_result *r)
     mem_free(r->kinds);
     mem_free(r->nodes);
     decoding_free(&r->decoded);
+    reasons_free(&r->reasons);
     knowledge_free(r->known);
     mem_free(r->edges);
     mem_free(r->targets);
+    mem_free(r->conflicts);
+    mem_free(r->conflicting);
     mem_free(r->warnings);
     mem_free(r);
 }
@@ -50,6 +53,46 @@ scone_status result_warn(scone_result *r, const scone_context *context, const ch
     r->warnings[r->warning_count++] = kept;
     context_log(context, SCONE_WARNING, "%s", text);
     return SCONE_OK;
+}
+
+/* The names of the nodes, in new memory. */
+static scone_status name_nodes(const char ***out, const scone_result *r)
+{
+    scone_status status = SCONE_OK;
+    TRY_ALLOC(*out, r->node_count);
+    for (size_t i = 0; i < r->node_count; i++) (*out)[i] = r->names[r->nodes[i]];
+cleanup:
+    return status;
+}
+
+scone_status result_conflicts(scone_result *r, const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    char *text = NULL;
+    const char **names = NULL;
+    TRY(name_nodes(&names, r));
+    TRY_ALLOC(r->conflicts, r->reasons.count);
+    TRY_ALLOC(r->conflicting, r->reasons.count);
+    for (size_t i = 0; i < r->reasons.count; i++) {
+        if (!reason_conflicts(&r->reasons.list[i])) continue;
+        TRY(reasons_conflict(&text, &r->reasons, i, names));
+        const char *kept = arena_text(r->memory, text, strlen(text));
+        if (!kept) TRY(SCONE_ERR_MEMORY);
+        r->conflicting[r->conflict_count] = i;
+        r->conflicts[r->conflict_count++] = kept;
+        mem_free(text);
+        text = NULL;
+    }
+    if (r->conflict_count == 1) {
+        TRY(result_warn(r, context, "%.600s", r->conflicts[0]));
+    } else if (r->conflict_count > 1) {
+        TRY(result_warn(r, context, "%.600s; and %zu more such conflicts (graph.json has all)",
+                        r->conflicts[0], r->conflict_count - 1));
+    }
+cleanup:
+    mem_free(names);
+    mem_free(text);
+    return status;
 }
 
 static double seconds_now(void)
@@ -84,14 +127,13 @@ static scone_status finish_edges(scone_result *r)
     knowledge *part = NULL;
     char *why = NULL;
     TRY_ALLOC(r->edges, r->decoded.count);
-    TRY_ALLOC(node_names, r->node_count);
-    for (size_t i = 0; i < r->node_count; i++) node_names[i] = r->names[r->nodes[i]];
+    TRY(name_nodes(&node_names, r));
     if (r->known) TRY(knowledge_restrict(&part, r->known, r->nodes, r->node_count));
     for (size_t e = 0; e < r->decoded.count; e++) {
         const decode_edge *edge = &r->decoded.edges[e];
         size_t from = r->nodes[edge->from], to = r->nodes[edge->to];
         double forward = probability(r, from, to), backward = probability(r, to, from);
-        TRY(decode_why(&why, &r->decoded, e, part, node_names));
+        TRY(reasons_why(&why, &r->reasons, &r->decoded, e, part, node_names));
         r->edges[e] = (scone_edge){.source = r->columns[from],
                                    .target = r->columns[to],
                                    .undirected = edge->undirected,
@@ -209,6 +251,16 @@ size_t scone_result_warnings(const scone_result *r)
 const char *scone_result_warning(const scone_result *r, size_t index)
 {
     return r->warnings[index];
+}
+
+size_t scone_result_conflicts(const scone_result *r)
+{
+    return r->conflict_count;
+}
+
+const char *scone_result_conflict(const scone_result *r, size_t index)
+{
+    return r->conflicts[index];
 }
 
 size_t scone_result_stages(const scone_result *r)

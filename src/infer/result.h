@@ -11,6 +11,7 @@
 #include "base/context.h"
 #include "infer/decode.h"
 #include "infer/presets.h"
+#include "infer/reasons.h"
 
 enum { RESULT_STAGES = 8 };
 
@@ -34,10 +35,15 @@ struct scone_result {
     size_t node_count;
     size_t *nodes;    /* [node_count] node -> variable, increasing */
     decoding decoded; /* in nodes */
+    reasons reasons;  /* in nodes */
     knowledge *known; /* about variables, or NULL */
 
     scone_edge *edges;     /* strongest first, in columns; as many as decoded.count */
     scone_target *targets; /* [count] strongest first, in columns */
+
+    const char **conflicts; /* in words, in the order of the certificates */
+    size_t *conflicting;    /* their certificates */
+    size_t conflict_count;
 
     const char **warnings;
     size_t warning_count, warning_capacity;
@@ -48,6 +54,7 @@ struct scone_result {
     /* the request, with defaults filled in */
     const preset *preset;
     scone_discover_options options;
+    unsigned rules; /* bit set by rule_kind */
     size_t rows[2];
     uint64_t hashes[2]; /* XXH64 of names and values by variable */
 };
@@ -55,6 +62,9 @@ struct scone_result {
 /* Adds a warning to the result and tells the context. */
 scone_status result_warn(scone_result *r, const scone_context *context, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Puts the conflicts of the certificates into words, and warns of them. */
+scone_status result_conflicts(scone_result *r, const scone_context *context);
 
 /* Ends the stage at hand, if any, and begins the next; NULL only ends. The name is a literal. */
 void result_stage(scone_result *r, const char *name);

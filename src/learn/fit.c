@@ -241,7 +241,7 @@ void fit_node(fit_result *result, float *coefficients, fit_work *work, const fit
     for (int s = FIT_SETS; s-- > 0;) fit_plain(&fit, (fit_set)s);
     *result = (fit_result){.separate = -HUGE_VAL, .columns = (uint32_t)fit.d.count};
     consider_changes(result, &fit, &fit.plain);
-    if (fit_refine(work, &fit.refined, &fit.plain, request->family)) {
+    if (fit_refine(work, &fit.refined, &fit.plain, request)) {
         for (int s = FIT_SETS; s-- > 0;) fit_refined_set(&fit, (fit_set)s);
         consider_changes(result, &fit, &fit.refined);
         result->units = (uint32_t)fit.refined.units;

@@ -55,10 +55,11 @@ typedef struct fit_result {
     uint32_t columns; /* of the design */
 } fit_result;
 
-/* An earlier fit of the same node, from which the sd link may start. */
+/* An earlier fit of the same node, from which the sd link and the units may start. */
 typedef struct fit_start {
     const family *family;
     const float *coefficients;
+    size_t units;
 } fit_start;
 
 typedef struct fit_request {

@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_INVOLVED = 4, TRAIN_STEPS = 16 };
+enum { MOST_INVOLVED = 4, TRAIN_STEPS = 16, START_STEPS = 10 };
 static const double TRAIN_LEAST = 2.0; /* nats on the sample */
 
 /* The same for everybody: drawn once for each worker. Feature f of k parents involves 1 + f mod 4
@@ -368,13 +368,13 @@ static double evaluate(const sample *s, size_t units, double *normal, double *ri
     return total;
 }
 
-static void train(const sample *s, size_t units)
+static void train(const sample *s, size_t units, int limit)
 {
     fit_features *features = s->work->features;
     size_t parents = s->d->parents, steps = units * (parents + 1);
     float(*kept)[FAMILY_MAX_PARENTS + 1] = features->kept;
     double damping = 1e-2, now = evaluate(s, units, features->normal, features->right);
-    for (int step = 0; step < TRAIN_STEPS; step++) {
+    for (int step = 0; step < limit; step++) {
         memcpy(kept, features->units, units * sizeof *kept);
         memcpy(features->trial, features->normal, steps * steps * sizeof *features->trial);
         memcpy(features->move, features->right, steps * sizeof *features->move);
@@ -390,10 +390,11 @@ static void train(const sample *s, size_t units)
         }
         double next = evaluate(s, units, NULL, NULL);
         if (next < now) {
-            bool done = next > now - TRAIN_LEAST;
-            if (done || step + 1 == TRAIN_STEPS) break;
+            bool done = next > now - TRAIN_LEAST || step + 1 == limit;
+            now = next;
+            if (done) break;
             damping = fmax(damping * 0.2, 1e-5);
-            now = evaluate(s, units, features->normal, features->right);
+            (void)evaluate(s, units, features->normal, features->right);
         } else {
             memcpy(features->units, kept, units * sizeof *kept);
             damping *= 10.0;
@@ -402,13 +403,46 @@ static void train(const sample *s, size_t units)
     }
 }
 
-size_t fit_features_find(fit_work *work, const fit_design *e, size_t before, const fit_design *d,
-                         const float *y, size_t count)
+/* Units of an earlier fit; parents that it does not have get no weight. */
+static void take_start(const sample *s, const fit_start *start, const family *f)
 {
-    const sample s = {.work = work, .e = e, .d = d, .y = y, .fixed = before + 1};
+    size_t parents = start->family->count;
+    const float *from = start->coefficients +
+                        (size_t)FIT_SETS * FIT_VECTORS * fit_columns(s->work->b, start->family);
+    for (size_t a = 0; a < start->units; a++, from += parents + 1) {
+        float *w = s->work->features->units[a];
+        memset(w, 0, (FAMILY_MAX_PARENTS + 1) * sizeof *w);
+        for (size_t i = 0; i < f->count; i++) {
+            for (size_t q = 0; q < parents; q++) {
+                if (f->parents[i] == start->family->parents[q]) w[i] = from[q];
+            }
+        }
+        w[FAMILY_MAX_PARENTS] = from[parents];
+    }
+}
+
+/* The first start with units; NULL if there is none. */
+static const fit_start *usable_start(const fit_request *request, size_t count)
+{
+    for (size_t i = 0; i < request->start_count; i++) {
+        size_t units = request->starts[i].units;
+        if (units > 0 && units <= count) return &request->starts[i];
+    }
+    return NULL;
+}
+
+size_t fit_features_find(fit_work *work, const fit_features_task *task, size_t count)
+{
+    const sample s = {work, task->e, task->d, task->y, task->before + 1};
+    size_t room = (FIT_CHOICE - s.fixed - 1) / (task->d->parents + 2);
+    if (count > room) count = room;
+    const fit_start *start = usable_start(task->request, count);
     sample_begin(&s);
     size_t units = choose(&s, count);
-    size_t room = (FIT_CHOICE - s.fixed - units - 1) / (d->parents + 1);
-    if (units > 0) train(&s, units < room ? units : room);
+    if (start) { /* it takes the places of the first ones */
+        take_start(&s, start, task->request->family);
+        if (units < start->units) units = start->units;
+    }
+    if (units > 0) train(&s, units, start ? START_STEPS : TRAIN_STEPS);
     return units;
 }

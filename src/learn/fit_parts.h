@@ -112,7 +112,7 @@ double fit_linear_set(fit_work *work, fit_linear *l, fit_set set, double *coeffi
 /* The same of both regimes with a change of one part; the variances must be known. */
 double fit_linear_change(fit_work *work, const fit_linear *l, fit_contrast contrast);
 /* Makes the refined design and its Gram matrices; false if it is not worth while. */
-bool fit_refine(fit_work *work, fit_linear *refined, fit_linear *plain, const family *f);
+bool fit_refine(fit_work *work, fit_linear *refined, fit_linear *plain, const fit_request *request);
 /* The same with units that were found before (fit_features_save). */
 void fit_refine_again(fit_work *work, fit_linear *refined, fit_linear *plain, const family *f,
                       const float *units, size_t count);
@@ -121,10 +121,17 @@ scone_status fit_features_alloc(fit_features **out);
 void fit_features_free(fit_features *features);
 /* Takes the first functions of the pool. */
 void fit_features_first(fit_work *work, const fit_design *d, size_t count);
-/* Finds those that say most of y beside the first `before` columns of e and the constant, d the
- * plain design; returns how many say anything, at most count. */
-size_t fit_features_find(fit_work *work, const fit_design *e, size_t before, const fit_design *d,
-                         const float *y, size_t count);
+/* What units are found for: y beside the first `before` columns of e and the constant, with d the
+ * plain design of f; starts may be had from earlier fits. */
+typedef struct fit_features_task {
+    const fit_design *e, *d;
+    size_t before;
+    const float *y;
+    const fit_request *request;
+} fit_features_task;
+
+/* Finds units that say most; returns their number, at most count. */
+size_t fit_features_find(fit_work *work, const fit_features_task *task, size_t count);
 /* Copies the units in use, parents + 1 numbers each, and takes them up again. */
 void fit_features_save(float *out, const fit_work *work, size_t count, size_t parents);
 void fit_features_load(fit_work *work, const float *units, size_t count, size_t parents);

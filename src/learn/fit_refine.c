@@ -127,8 +127,18 @@ static void fill(fit_work *work, fit_linear *refined, const fit_linear *plain, s
     fill_linear(refined, parts);
 }
 
-bool fit_refine(fit_work *work, fit_linear *refined, fit_linear *plain, const family *f)
+/* An earlier fit of the node has units: it was worth while there. */
+static bool begun(const fit_request *request)
 {
+    for (size_t i = 0; i < request->start_count; i++) {
+        if (request->starts[i].units > 0) return true;
+    }
+    return false;
+}
+
+bool fit_refine(fit_work *work, fit_linear *refined, fit_linear *plain, const fit_request *request)
+{
+    const family *f = request->family;
     fit_design *e = refined->design;
     if (f->count == 0 || !work->b->detail) return false;
     size_t room = fit_refine_design(work, e, plain->d, f), before = e->count;
@@ -136,9 +146,10 @@ bool fit_refine(fit_work *work, fit_linear *refined, fit_linear *plain, const fa
     fit_features_first(work, plain->d, features);
     complete(work, e, plain->d, features);
     if (e->count == plain->d->count) return false;
-    if (!worth_refining(work, refined, plain, features)) return false;
+    if (!begun(request) && !worth_refining(work, refined, plain, features)) return false;
     if (units > room) units = room;
-    units = fit_features_find(work, e, before, plain->d, refined->y, units);
+    const fit_features_task task = {e, plain->d, before, refined->y, request};
+    units = fit_features_find(work, &task, units);
     fill(work, refined, plain, before, units);
     return true;
 }

@@ -19,6 +19,8 @@ typedef struct entry {
     float *coefficients;
     float *gains;       /* of the scan, or NULL */
     bool used, scanned; /* scanned: its scan is under way */
+    family asked;       /* from whose fit it was last fitted again, and the score of that */
+    double asked_score;
 } entry;
 
 struct local_score {
@@ -123,7 +125,8 @@ static void add_start(fit_start *starts, size_t *count, const entry *e)
     for (size_t i = 0; i < *count; i++) {
         if (family_equal(starts[i].family, &e->key)) return;
     }
-    if (*count < LOCAL_STARTS) starts[(*count)++] = (fit_start){&e->key, e->coefficients};
+    if (*count < LOCAL_STARTS)
+        starts[(*count)++] = (fit_start){&e->key, e->coefficients, e->fit.units};
 }
 
 /* The family asked for by, and the best ones with one parent less. */
@@ -184,7 +187,13 @@ static scone_status enter(local_score *scores, const family *f, const unsigned c
     memcpy(coefficients, result + sizeof fit, size * sizeof *coefficients);
     mem_free(e->coefficients);
     mem_free(e->gains); /* of the fit that is replaced */
-    *e = (entry){.key = *f, .fit = fit, .score = score, .coefficients = coefficients, .used = true};
+    *e = (entry){.key = *f,
+                 .fit = fit,
+                 .score = score,
+                 .coefficients = coefficients,
+                 .used = true,
+                 .asked = e->asked,
+                 .asked_score = e->asked_score};
 cleanup:
     return status;
 }
@@ -204,6 +213,12 @@ scone_status local_score_request(local_score *scores, const local_score_wish *wi
         if (!e->used) { /* its place is taken at once, so that it is not asked for twice */
             *e = (entry){.key = wishes[i].family, .score = -HUGE_VAL, .used = true};
             scores->count++;
+        }
+        if (wishes[i].revise) { /* once from each fit of the other family */
+            double score = find(scores, &wishes[i].beside)->score;
+            if (family_equal(&e->asked, &wishes[i].beside) && e->asked_score == score) continue;
+            e->asked = wishes[i].beside;
+            e->asked_score = score;
         }
         job.wishes[wanted++] = &wishes[i];
         size_t size = fit_coefficient_count(scores->b, &wishes[i].family);

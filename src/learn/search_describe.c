@@ -8,12 +8,22 @@
 
 #include <math.h>
 
-/* Nats per unit of log-odds: of an edge that is there and of its direction; of one that is not. */
-static const double search_temperature = 8.0, absence_temperature = 3.0;
-static const double most_odds = 3.5;
+/* From nats to log-odds: intercept + slope log(1 + nats), at least `least`. Fitted by logistic
+ * regression to graphs of the families linear, nn, nn_add and wild (docs/score.md, "Confidence"). A
+ * score that is sure by thousands of nats is sure of its model, which may be wrong, hence the
+ * logarithm; models with refined functions or a shape of the noise are wrong more often. */
+typedef struct odds_line {
+    double intercept, slope, least;
+} odds_line;
 
-/* An edge that the search left out is worth at most this much against none. */
-static const double least_doubt = -1.0;
+static const odds_line edge_odds[2] = {{-2.46, 0.913, 0.2}, {-3.86, 0.945, 0.2}};
+static const odds_line direction_odds[2] = {{-1.81, 1.076, 0.1}, {-2.37, 0.893, 0.1}};
+static const double most_odds = 5.5;
+static const double odds_of_order =
+    3.5; /* of a direction that the other edges leave no choice of */
+
+/* An edge that the search left out: rarely a true one, however little its score was too low. */
+static const double absent_odds = -5.0, absent_slope = 0.1, absent_floor = -15.0;
 
 static double gain_with(const search *s, size_t from, size_t to)
 {
@@ -45,7 +55,7 @@ static double value_of(const search *s, size_t i, size_t j)
     if (family_has(&s->families[i], j)) { /* would replace j -> i */
         return closure_has_detour(s->reach, s->dag, j, i) ? -HUGE_VAL : gain_with(s, i, j);
     }
-    return closure_would_cycle(s->reach, i, j) ? -HUGE_VAL : fmin(gain_with(s, i, j), least_doubt);
+    return closure_would_cycle(s->reach, i, j) ? -HUGE_VAL : fmin(gain_with(s, i, j), 0.0);
 }
 
 /* Fits what a scan thinks close to worth while and the search did not look at. */
@@ -65,13 +75,9 @@ cleanup:
     return status;
 }
 
-/* Nats to log-odds: linear at first, and never more than `most_odds`, since a score that is sure by
- * thousands of nats is sure of its model, which may be wrong. */
-static double odds(double nats)
+static double log_odds(const odds_line *line, double nats)
 {
-    double x = fabs(nats) / search_temperature;
-    x = isinf(x) ? most_odds : most_odds * x / (most_odds + x);
-    return nats < 0.0 ? -x : x;
+    return fmin(fmax(line->intercept + line->slope * log1p(nats), line->least), most_odds);
 }
 
 static double logistic(double x)
@@ -79,15 +85,30 @@ static double logistic(double x)
     return 1.0 / (1.0 + exp(-x));
 }
 
+/* Is the model of this node one of those that are wrong more often? */
+static bool complicated(const search *s, size_t node)
+{
+    const fit_result *fit = local_score_fit(s->scores, &s->families[node]);
+    return fit->refined[FIT_POOLED] || fit->shape[FIT_POOLED] > 0.0f;
+}
+
 static void pair_probabilities(const search *s, double *p, double *v, size_t i, size_t j)
 {
     double forward = value_of(s, i, j), backward = value_of(s, j, i), top = fmax(forward, backward);
+    double gap = fabs(forward - backward), direction = 0.0;
+    bool ahead = family_has(&s->families[j], i), behind = family_has(&s->families[i], j);
+    bool kind = complicated(s, ahead || (!behind && forward > backward) ? j : i);
+    double edge = ahead || behind ? log_odds(&edge_odds[kind], fmax(top, 0.0))
+                                  : absent_odds + absent_slope * fmax(top, absent_floor);
+    if (forward != backward) {
+        direction = isinf(gap) ? odds_of_order : log_odds(&direction_odds[kind], gap);
+    }
+    /* the found direction is the likelier one; else the better */
+    if (ahead || behind ? behind : forward < backward) direction = -direction;
     v[i * s->nodes + j] = forward;
     v[j * s->nodes + i] = backward;
-    double edge = top < 0.0 ? logistic(top / absence_temperature) : logistic(odds(top));
-    double ahead = forward == backward ? 0.5 : logistic(odds(forward - backward));
-    p[i * s->nodes + j] = edge * ahead;
-    p[j * s->nodes + i] = edge * (1.0 - ahead);
+    p[i * s->nodes + j] = logistic(edge) * logistic(direction);
+    p[j * s->nodes + i] = logistic(edge) * logistic(-direction);
 }
 
 scone_status search_describe(search_result *out, search *s)

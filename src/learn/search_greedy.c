@@ -139,17 +139,8 @@ static bool acyclic(const search *s, const move *m)
     return true;
 }
 
-static bool spread_matters(const search *s, const family *f)
-{
-    const fit_result *fit = local_score_fit(s->scores, f);
-    for (int k = 0; k < FIT_SETS; k++) {
-        if (fit->model[k] == FIT_SD) return true;
-    }
-    return false;
-}
-
-/* Fits the family without the new parent again, from the fit with it; false if that undoes the
- * gain. */
+/* Fits the family without the new parent again, from the fit with it, and the latter from that;
+ * false if that undoes the gain. */
 static scone_status confirm(search *s, const move *m, bool *stands)
 {
     scone_status status = SCONE_OK;
@@ -158,12 +149,17 @@ static scone_status confirm(search *s, const move *m, bool *stands)
     const family *f = &s->families[child];
     family more = family_with(f, parent);
     *stands = true;
-    if (m->kind == MOVE_DELETE || f->count == 0 || !spread_matters(s, &more)) return SCONE_OK;
-    double before = score_of(s, f);
+    if (m->kind == MOVE_DELETE || f->count == 0 || !search_optimum_matters(s, &more))
+        return SCONE_OK;
+    double before = score_of(s, f), with = score_of(s, &more);
     TRY(search_revise(s, f, &more));
     TRY(search_fulfil(s, NULL));
-    *stands = m->gain - (score_of(s, f) - before) > 1e-6;
-    if (score_of(s, f) != before) TRY(local_score_scan(s->scores, f, 1, NULL));
+    if (score_of(s, f) == before) return SCONE_OK;
+    /* what made the smaller one better may do so for the larger one, too */
+    TRY(search_revise(s, &more, f));
+    TRY(search_fulfil(s, NULL));
+    *stands = m->gain + (score_of(s, &more) - with) - (score_of(s, f) - before) > 1e-6;
+    TRY(local_score_scan(s->scores, f, 1, NULL));
 cleanup:
     return status;
 }

@@ -16,7 +16,7 @@
 
 enum { ROUNDS_MOST = 24, LOOKS_LIMIT = 16 };
 
-typedef enum task_phase { TASK_GROW, TASK_CONFIRM, TASK_SHRINK, TASK_DONE } task_phase;
+typedef enum task_phase { TASK_GROW, TASK_CONFIRM, TASK_REPLY, TASK_SHRINK, TASK_DONE } task_phase;
 
 /* One variable choosing parents among its predecessors. */
 typedef struct task {
@@ -71,12 +71,6 @@ static scone_status task_add(order_pass *p, const family *f, const bits_word *pr
     return SCONE_OK;
 }
 
-static bool spread_matters(const search *s, const family *f)
-{
-    const fit_result *fit = local_score_fit(s->scores, f);
-    return fit->model[0] == FIT_SD || fit->model[1] == FIT_SD || fit->model[2] == FIT_SD;
-}
-
 /* What a task wants to know next. */
 static scone_status ask(search *s, const task *t)
 {
@@ -90,6 +84,8 @@ static scone_status ask(search *s, const task *t)
         }
     } else if (t->phase == TASK_CONFIRM) {
         TRY(search_revise(s, &t->f, &t->more));
+    } else if (t->phase == TASK_REPLY) {
+        TRY(search_revise(s, &t->more, &t->f));
     } else if (t->phase == TASK_SHRINK) {
         for (size_t i = 0; i < t->f.count; i++) {
             family less = family_without(&t->f, t->f.parents[i]);
@@ -114,7 +110,7 @@ static void grow(const search *s, task *t)
     }
     t->phase = TASK_SHRINK;
     if (!better) return;
-    if (t->f.count > 0 && spread_matters(s, &t->more)) {
+    if (t->f.count > 0 && search_optimum_matters(s, &t->more)) {
         t->phase = TASK_CONFIRM;
         return;
     }
@@ -123,10 +119,12 @@ static void grow(const search *s, task *t)
     t->phase = TASK_GROW;
 }
 
+/* The smaller family was fitted again from the larger one, and then the latter from that. */
 static void confirm(const search *s, task *t)
 {
-    t->phase = TASK_SHRINK;
-    if (!(score_of(s, &t->more) > score_of(s, &t->f) + 1e-6)) return;
+    bool better = score_of(s, &t->more) > score_of(s, &t->f) + 1e-6;
+    t->phase = t->phase == TASK_CONFIRM && !better ? TASK_REPLY : TASK_SHRINK;
+    if (!better) return;
     t->f = t->more;
     t->changed = true;
     t->phase = TASK_GROW;
@@ -181,7 +179,7 @@ static scone_status run_tasks(order_pass *p)
             task *t = &p->tasks[i];
             if (t->phase == TASK_GROW) {
                 grow(p->s, t);
-            } else if (t->phase == TASK_CONFIRM) {
+            } else if (t->phase == TASK_CONFIRM || t->phase == TASK_REPLY) {
                 confirm(p->s, t);
             } else if (t->phase == TASK_SHRINK) {
                 shrink(p->s, t);

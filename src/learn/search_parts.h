@@ -27,6 +27,9 @@ typedef struct search {
 scone_status search_wish(search *s, const family *f, const family *beside);
 /* Fits a family again from a larger one. */
 scone_status search_revise(search *s, const family *f, const family *beside);
+/* Does the fit depend on where it started? Then an addition counts after the smaller family was
+ * fitted again from the larger one. */
+bool search_optimum_matters(const search *s, const family *f);
 /* Computes what was wished for. */
 scone_status search_fulfil(search *s, const char *stage);
 

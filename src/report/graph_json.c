@@ -102,6 +102,8 @@ static const char *cause_name(decode_cause cause)
         return "extension";
     case DECODE_MEEK:
         return "closure";
+    case DECODE_RULE:
+        return "rule";
     }
     return "search";
 }
@@ -122,6 +124,7 @@ static scone_status write_edge(output_file *stream, const scone_result *r, size_
     if (decoded->cause == DECODE_MEEK) {
         TRY(output_print(stream, ", \"step\": %zu", decoded->step + 1));
     }
+    TRY(report_edge_reasons(stream, r, index));
     TRY(output_print(stream, "}"));
 cleanup:
     return status;
@@ -193,6 +196,7 @@ scone_status report_graph_json(output_file *stream, const scone_result *r)
     TRY(output_print(stream, "]"));
     TRY(write_edges(stream, r));
     TRY(write_closure(stream, r));
+    TRY(report_reasons(stream, r));
     TRY(write_targets(stream, r));
     TRY(write_method(stream, r));
     TRY(output_print(stream, ",\n  \"warnings\": ["));

@@ -40,6 +40,16 @@ scone_status report_targets(output_file *stream, const scone_result *r);
 
 scone_status report_graph_json(output_file *stream, const scone_result *r);
 scone_status report_run_json(output_file *stream, const scone_result *r, const scone_run *run);
+/* XXH64 of a file's bytes. *regular = false for a pipe, whose bytes are gone. */
+scone_status report_hash_file(bool *regular, size_t *bytes, uint64_t *hash, const char *path);
+
+/* ---- reasons_json.c ---- */
+
+/* The members rules, tests, certificates and conflicts; and the certificates of one edge. */
+scone_status report_reasons(output_file *stream, const scone_result *r);
+scone_status report_edge_reasons(output_file *stream, const scone_result *r, size_t edge);
+const char *report_literal(literal value);
+const char *report_outcome(reason_outcome outcome);
 
 /* ---- html.c, drawing.c ---- */
 

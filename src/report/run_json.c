@@ -19,8 +19,7 @@
 
 /* ---- hashes of files ---- */
 
-/* *regular = false for a pipe, whose bytes are gone. */
-static scone_status hash_file(bool *regular, size_t *bytes, uint64_t *hash, const char *path)
+scone_status report_hash_file(bool *regular, size_t *bytes, uint64_t *hash, const char *path)
 {
     enum { BLOCK = 1 << 16 };
     scone_status status = SCONE_OK;
@@ -58,7 +57,7 @@ static scone_status write_inputs(output_file *stream, const scone_run *run)
         bool regular;
         size_t bytes;
         uint64_t hash = 0;
-        TRY(hash_file(&regular, &bytes, &hash, run->inputs[i]));
+        TRY(report_hash_file(&regular, &bytes, &hash, run->inputs[i]));
         TRY(output_print(stream, "%s\n    {\"path\": ", i ? "," : ""));
         TRY(text_write_json(stream, run->inputs[i]));
         if (regular) {
@@ -69,6 +68,26 @@ static scone_status write_inputs(output_file *stream, const scone_run *run)
         }
     }
     TRY(output_print(stream, "%s]", run->input_count ? "\n  " : ""));
+cleanup:
+    return status;
+}
+
+/* How to read the tables again (explain_read.c). */
+static scone_status write_reading(output_file *stream, const scone_run *run)
+{
+    scone_status status = SCONE_OK;
+    const char *form = run->folder ? "dcdi" : run->regime ? "split" : "files";
+    TRY(output_print(stream, ",\n  \"reading\": {\"form\": \"%s\", \"na\": \"%s\"", form,
+                     run->na == SCONE_NA_DROP ? "drop" : "error"));
+    if (run->folder) {
+        TRY(output_print(stream, ", \"folder\": "));
+        TRY(text_write_json(stream, run->folder));
+        TRY(output_print(stream, ", \"index\": %zu", run->index));
+    } else if (run->regime) {
+        TRY(output_print(stream, ", \"regime\": "));
+        TRY(text_write_json(stream, run->regime));
+    }
+    TRY(output_print(stream, "}"));
 cleanup:
     return status;
 }
@@ -88,6 +107,8 @@ static scone_status write_options(output_file *stream, const scone_result *r)
     TRY(report_number(stream, o->margin));
     TRY(output_print(stream, ",\n  \"bootstrap\": %zu,\n  \"max_parents\": %zu,\n  \"seed\": %llu",
                      o->bootstrap, o->max_parents, (unsigned long long)o->seed));
+    TRY(output_print(stream, ",\n  \"rules\": "));
+    TRY(text_write_json(stream, o->rules));
     TRY(output_print(stream, ",\n  \"knowledge\": "));
     if (o->knowledge) {
         TRY(text_write_json(stream, o->knowledge));
@@ -138,6 +159,7 @@ scone_status report_run_json(output_file *stream, const scone_result *r, const s
     TRY(output_print(stream, ",\n  \"threads\": %d,\n  \"processes\": %d",
                      run->threads > 1 ? run->threads : 1, run->processes > 1 ? run->processes : 1));
     TRY(write_inputs(stream, run));
+    TRY(write_reading(stream, run));
     TRY(output_print(stream, ",\n  \"tables\": ["));
     for (int regime = 0; regime < 2; regime++) {
         TRY(output_print(stream,

@@ -4,8 +4,9 @@
  * A test object holds what all tests of a run share (standardized columns, their quantiles, regime
  * labels); each test then costs O(n k^2) for k functions of Z, in a workspace of the caller's, and
  * allocates nothing. Tests with the same Z one after the other share most of that. The p-value
- * holds its level under "no change"; the effect and its interval say what a test that did not
- * reject could have missed, which decides between "invariant" and "unknown".
+ * is nearly uniform under "no change" (docs/invariance.md has what was measured); the effect and
+ * its interval say what a test that did not reject could have missed, which decides between
+ * "invariant" and "unknown".
  *
  * A result depends on the values of v and Z and the seed alone: not on the order of the columns in
  * the pair or in `given`, on threads, or on what the workspace was used for before. */
@@ -23,7 +24,7 @@
 /* Inv(v | Z) is read off a result so: "changed" if the adjusted p-value (score/adjust.h) is at most
  * alpha; "invariant" if effect_high is at most this margin; neither or both is "unknown". 0.2
  * standard deviations is the effect that Cohen calls small: a mechanism that moves by less is
- * taken to be the same. The bound needs about 25 degrees / margin^2 rows in all where regimes have
+ * taken to be the same. The bound needs 5 to 10 degrees / margin^2 rows in all where regimes have
  * the same Z, more where they overlap less, so a small sample says "unknown". */
 #define INVARIANCE_MARGIN 0.2
 

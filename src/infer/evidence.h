@@ -1,0 +1,90 @@
+/* evidence.h - the tested literals Inv(v | Z) of a run (docs/reasons.md).
+ *
+ * A test is asked for, answered together with others, and never made twice: tests are kept by
+ * (v, Z) in a table with open addressing. Answers are computed on all threads and processes; which
+ * tests are made and what they say depends on neither.
+ *
+ * A literal has three values. It is "changed" if its p-value stands up to Holm's correction over
+ * all tests of the run. It is "invariant" if the test does not reject even by itself and, with 95%
+ * confidence, the change is smaller than the margin: a test that could not have seen a change says
+ * "unknown".
+ */
+#ifndef SCONE_INFER_EVIDENCE_H
+#define SCONE_INFER_EVIDENCE_H
+
+#include "base/context.h"
+#include "rules/view.h"
+#include "score/invariance.h"
+
+/* Nodes are the columns of the pair. Written as bytes between processes. */
+typedef struct evidence_test {
+    uint32_t v, count;
+    uint32_t given[INVARIANCE_MOST_GIVEN]; /* increasing; 0 past the end */
+    invariance_result result;
+    literal value;
+} evidence_test;
+
+/* How literals are decided. */
+typedef struct evidence_levels {
+    double changed;   /* level of the tests of a run together (Holm) */
+    double invariant; /* a single test with a p-value below this is not invariant */
+    double margin;    /* nor is one whose effect may be larger than this */
+} evidence_levels;
+
+extern const evidence_levels evidence_usual;
+
+/* The literal of one test; p_holm is its p-value after the correction. */
+literal evidence_decide(const invariance_result *result, double p_holm,
+                        const evidence_levels *levels);
+
+/* A pair of variables given Z. */
+typedef struct evidence_link {
+    double shared[2]; /* of each regime: share of the variance of one that the other explains, in
+                         [0, 1]; NaN if Z leaves nothing of it */
+    double p_value;   /* of their independence given Z within both regimes */
+} evidence_link;
+
+/* Where answers come from: the data, or in tests a population. Called from several threads at a
+ * time, each with its own number. */
+typedef struct evidence_source {
+    void (*test)(void *context, int worker, size_t v, const size_t *given, size_t count,
+                 invariance_result *result);
+    /* What i and j have to do with each other given Z, within the regimes; from one thread at a
+     * time. */
+    evidence_link (*link)(void *context, size_t i, size_t j, const uint32_t *given, size_t count);
+    void *context;
+} evidence_source;
+
+typedef struct evidence_store evidence_store;
+
+scone_status evidence_alloc(evidence_store **out, const evidence_source *source,
+                            const evidence_levels *levels, const scone_context *context);
+void evidence_free(evidence_store *e);
+
+/* Asks for a test unless it is known; sets larger than INVARIANCE_MOST_GIVEN are passed over.
+ * given: distinct, in any order, without v. */
+scone_status evidence_ask(evidence_store *e, size_t v, const uint32_t *given, size_t count);
+/* Answers what was asked since the last time, and decides all literals anew. */
+scone_status evidence_answer(evidence_store *e);
+/* NULL if it was not answered. given increasing. */
+const evidence_test *evidence_find(const evidence_store *e, size_t v, const uint32_t *given,
+                                   size_t count);
+size_t evidence_count(const evidence_store *e);
+const evidence_test *evidence_get(const evidence_store *e, size_t index);
+size_t evidence_index(const evidence_store *e, const evidence_test *test);
+/* Its p-value after Holm's correction. */
+double evidence_corrected(const evidence_store *e, size_t index);
+/* How sure the literal is, as a log-odds: 0 for an unknown one. An invariant one is as sure as a
+ * change of at least `margin` would have been seen. O(1). */
+double evidence_weight(const evidence_store *e, const evidence_test *test, double margin);
+
+/* ---- evidence_data.c: tests on the two tables ---- */
+
+typedef struct data_source data_source;
+/* The pair must outlive it. */
+scone_status data_source_alloc(data_source **out, const scone_pair *pair, uint64_t seed,
+                               const scone_context *context);
+void data_source_free(data_source *d);
+evidence_source data_source_use(data_source *d);
+
+#endif
