@@ -1,6 +1,6 @@
 /* cmd_verify.c - scone verify: the claims of the theory, checked on every graph of a few nodes and
  * every target set (docs/theory.md). Exit code 0 if every claim that scone relies on holds, 5 if
- * one does not.
+ * one does not. With --data by simulation (verify_data.c).
  */
 #include "commands.h"
 #include "output.h"

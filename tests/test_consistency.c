@@ -236,6 +236,7 @@ static void test_curves(void **state)
         scone_consistency *r = ran(&o, 2);
         const scone_consistency_point *p = scone_consistency_point_get(r, 0);
         assert_int_equal(scone_consistency_points(r), 5);
+        CHECK(p[0].rows == 100 && p[0].subsets == 0 && p[2].rows == 3000 && p[2].subsets == 1);
         CHECK(p[1].equal > p[0].equal && p[1].equal >= 6);
         CHECK(p[1].literal_right > p[0].literal_right && p[1].false_changes <= 2);
         CHECK_NEAR(p[1].share, (double)p[1].equal / 8.0, 0.0);
