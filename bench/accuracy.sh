@@ -6,7 +6,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 scone=${1:-build/scone}
-seed=${2:-30000}
+seed=${2:-40000}
 out=bench/results
 mkdir -p "$out"
 all=search,empty,variance,r2,kurtosis
@@ -25,19 +25,19 @@ run() { # NAME COUNT METHODS SETTING...
     run additive 30 "$all" ood-20-20 --noise additive
     run ood-20-30 30 "$all" ood-20-30
     run ood-20-40 30 "$all" ood-20-40
+    run wild-20-20 30 "$all" wild-20-20
     run ood-50-50 10 "$all" ood-50-50
     run ood-100-100 10 "$all" ood-100-100
-    run wild-20-20 30 "$all" wild-20-20
-    run train-20-20 30 "$all" custom -n 20 -e 20 -m linear,nn,nn_add
-    run wild-20-40 10 "$all" wild-20-40
-    run wild-50-50 4 "$all" wild-50-50
-    run train-20-40 "${DENSE:-30}" "$all" custom -n 20 -e 40 -m linear,nn,nn_add
     for rows in 500 1000 2000 5000; do run "rows-$rows" 10 search,kurtosis ood-20-20 -s "$rows"; done
-    run rows-50000 4 search,kurtosis ood-20-20 -s 50000
     run targets-none 10 search,kurtosis ood-20-20 --p-target 0
     run targets-all 10 search,kurtosis ood-20-20 --p-target 1
     run linear 10 "$all" custom -n 20 -e 20 -m linear
     for method in ges polybic; do run "$method" 10 "$method" ood-20-20; done
     for effort in fast thorough; do run "$effort" 10 search ood-20-20 --effort "$effort"; done
+    run train-20-20 30 "$all" custom -n 20 -e 20 -m linear,nn,nn_add
+    run rows-50000 4 search,kurtosis ood-20-20 -s 50000
+    run wild-20-40 "${DENSE:-10}" "$all" wild-20-40
+    run train-20-40 "${DENSE:-10}" "$all" custom -n 20 -e 40 -m linear,nn,nn_add
+    run wild-50-50 4 "$all" wild-50-50
 } | tee "$out/accuracy.txt.new"
 mv "$out/accuracy.txt.new" "$out/accuracy.txt"

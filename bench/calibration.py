@@ -1,6 +1,8 @@
 """Expected calibration error of the probabilities of pairs, from the output of bench_calibration.
 
-    python bench/calibration.py FILE...
+    python3 bench/calibration.py FILE...
+
+Prints CSV: one line for each bin (said, true, entries), and one with the error for each of the two groups of pairs.
 
 For each state of each pair the probability is compared with how often it is true, in ten bins of equal
 width; the error is the mean distance weighted by the number of entries. Since most pairs have no edge
@@ -37,11 +39,12 @@ def main():
                 everything += pairs
                 if p[0] <= 0.95:
                     edges += pairs
+    print("pairs,bin,said,true,entries,error")
     for name, rows in (("all", everything), ("with an edge", edges)):
         table = bins_of(rows)
-        print(f"{name}: {len(rows) // 3} pairs, calibration error {error(table):.4f}")
-        for n, p, t in table:
-            print(f"  said {p:.3f}  true {t:.3f}  entries {n}")
+        for i, (n, p, t) in enumerate(table):
+            print(f"{name},{i},{p:.4f},{t:.4f},{n},")
+        print(f"{name},total,,,{len(rows)},{error(table):.4f}")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,19 @@
 #!/usr/bin/env bash
 # What the orientation rules add and how often they are right (docs/reasons.md): the linear Gaussian
-# setting with soft changes, and ood-20-20 with every rule by itself. Writes
-# bench/results/rules_linear.csv and rules_ood.csv and prints a summary. One thread.
-# Usage: bench/rules.sh [GRAPHS OF linear [GRAPHS OF ood-20-20]]
+# setting with soft changes, and ood-20-20 with every rule by itself. Writes rules_linear.csv and
+# rules_ood.csv to bench/results and a summary, rules.csv. One thread, seeds 42 and 43.
+# Usage: bench/rules.sh [LINEAR [OOD_CLASS [SEARCHED]]]: graphs of the parts; searches are slow
 set -eu
 cd "$(dirname "$0")/.."
 cmake --build build --target bench_rules >/dev/null
-linear=${1:-100} ood=${2:-10} out=bench/results
-mkdir -p "$out"
-build/bench/bench_rules linear "$linear" 42 class,ges none:all >"$out/rules_linear.csv"
-build/bench/bench_rules linear "$ood" 42 search none:all | tail -n +2 >>"$out/rules_linear.csv"
-build/bench/bench_rules ood-20-20 "$ood" 43 search,ges none:all:ssi:cvt:dpt:scr:paper >"$out/rules_ood.csv"
-bench/rules_summary.sh "$out"/rules_linear.csv "$out"/rules_ood.csv
+linear=${1:-100} class=${2:-60} searched=${3:-10} out=bench/results
+bench=build/bench/bench_rules
+$bench linear "$linear" 42 class,ges none:all >"$out/rules_linear.csv"
+$bench linear "$(((searched + 1) / 2))" 42 search none:all | tail -n +2 >>"$out/rules_linear.csv"
+$bench ood-20-20 "$class" 43 class none:all >"$out/rules_ood.csv"
+$bench ood-20-20 "$searched" 43 search,ges none:all:ssi:cvt:dpt:scr:paper | tail -n +2 >>"$out/rules_ood.csv"
+{
+    echo "# command: bench/rules.sh $linear $class $searched"
+    echo "# commit: $(git rev-parse --short HEAD)"
+    bench/rules_summary.sh "$out"/rules_linear.csv "$out"/rules_ood.csv
+} | tee "$out/rules.csv"

@@ -109,9 +109,10 @@ static int judge(session *s, const scone_explanation *x)
     size_t doubts = scone_explain_doubts(x);
     if (doubts == 0) {
         if (!s->as_json) {
-            (void)printf("%zu %s made again: every certificate and every step of the closure "
-                         "holds.\n",
-                         scone_explain_tests(x), plural(scone_explain_tests(x), "test", "tests"));
+            size_t tests = scone_explain_tests(x);
+            (void)printf("%zu %s made again: %s every step of the closure holds.\n", tests,
+                         plural(tests, "test", "tests"),
+                         tests ? "every certificate and" : "there is no certificate to check;");
         }
         return SCONE_OK;
     }

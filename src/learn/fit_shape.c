@@ -6,8 +6,8 @@
  * location, scale, skewness, tails and edges. It is what noise inside a function, y = f(x, e),
  * looks like. Each order has to pay for its coefficients by its own score test, 1/2 t'(D'D)^-1 t
  * with t = D'phi_j, so where the location-scale model holds, this costs four projections and
- * changes nothing; the higher four orders are looked at where a lower one pays. The fit is scoring
- * with the information at theta = 0, which is D'D for each order. Z by quadrature.
+ * changes nothing; the higher four orders are looked at where the lower ones gain a lot. The fit is
+ * scoring with the information at theta = 0, which is D'D for each order. Z by quadrature.
  */
 #include "learn/fit_parts.h"
 
@@ -16,7 +16,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { NODES = 32, STEPS = 8, SAMPLE = 4096, FIRST = 4 };
+/* Low orders at first; all of them, with more care, where the low ones gain a lot. */
+typedef struct shape_effort {
+    int orders, steps;
+    size_t sample;
+} shape_effort;
+
+enum { LOW = 4, LOW_NODES = 16, NODES = 32 };
+static const shape_effort low_effort = {LOW, 5, 2048}, high_effort = {FIT_ORDERS, 8, 4096};
+static const double worth_more = 0.02; /* nats a row */
 
 /* sqrt(2j + 1) P_j(2u - 1), j = 1 .. FIT_ORDERS */
 SIMD_INLINE void legendre(float *restrict phi, float u)
@@ -63,33 +71,32 @@ static void to_uniform(float *values, const fit_rows *rows)
 
 /* Rows of one block: eta [orders][m] in, gradient phi_j(u) - E phi_j out in its place; returns the
  * log-likelihood. */
-SIMD_CLONES_FUSED static double block_terms(float eta[FIT_ORDERS][KERNEL_BLOCK],
-                                            const float *restrict u, const float *restrict one,
-                                            size_t m)
+SIMD_INLINE double terms(float eta[FIT_ORDERS][KERNEL_BLOCK], const float *restrict u,
+                         const float *restrict one, size_t m, const int orders, const int places)
 {
     float nodes[NODES][FIT_ORDERS], z[KERNEL_BLOCK] = {0}, t[KERNEL_BLOCK], w[KERNEL_BLOCK];
     float mean[FIT_ORDERS][KERNEL_BLOCK] = {{0}};
     double sum = 0.0;
-    for (int q = 0; q < NODES; q++) legendre(nodes[q], ((float)q + 0.5f) / NODES);
-    for (int q = 0; q < NODES; q++) {
+    for (int q = 0; q < places; q++) legendre(nodes[q], ((float)q + 0.5f) / (float)places);
+    for (int q = 0; q < places; q++) {
         for (size_t i = 0; i < m; i++) t[i] = eta[0][i] * nodes[q][0];
-        for (int j = 1; j < FIT_ORDERS; j++) {
+        for (int j = 1; j < orders; j++) {
             for (size_t i = 0; i < m; i++) t[i] += eta[j][i] * nodes[q][j];
         }
         for (size_t i = 0; i < m; i++) t[i] = t[i] < -60.0f ? -60.0f : t[i] > 60.0f ? 60.0f : t[i];
         kernel_exp(w, t, m);
         for (size_t i = 0; i < m; i++) z[i] += w[i];
-        for (int j = 0; j < FIT_ORDERS; j++) {
+        for (int j = 0; j < orders; j++) {
             for (size_t i = 0; i < m; i++) mean[j][i] += w[i] * nodes[q][j];
         }
     }
-    for (size_t i = 0; i < m; i++) t[i] = z[i] / NODES;
+    for (size_t i = 0; i < m; i++) t[i] = z[i] / (float)places;
     kernel_log(w, t, m);
     float total = 0.0f;
     for (size_t i = 0; i < m; i++) {
         float phi[FIT_ORDERS], value = -w[i];
         legendre(phi, u[i]);
-        for (int j = 0; j < FIT_ORDERS; j++) {
+        for (int j = 0; j < orders; j++) {
             value += eta[j][i] * phi[j];
             eta[j][i] = (phi[j] - mean[j][i] / z[i]) * one[i];
         }
@@ -99,20 +106,35 @@ SIMD_CLONES_FUSED static double block_terms(float eta[FIT_ORDERS][KERNEL_BLOCK],
     return sum;
 }
 
+SIMD_CLONES_FUSED static double low_terms(float eta[FIT_ORDERS][KERNEL_BLOCK],
+                                          const float *restrict u, const float *restrict one,
+                                          size_t m)
+{
+    return terms(eta, u, one, m, LOW, LOW_NODES);
+}
+
+SIMD_CLONES_FUSED static double all_terms(float eta[FIT_ORDERS][KERNEL_BLOCK],
+                                          const float *restrict u, const float *restrict one,
+                                          size_t m)
+{
+    return terms(eta, u, one, m, FIT_ORDERS, NODES);
+}
+
 /* Log-likelihood at theta, and its gradient for the orders in use. */
 static double evaluate(const fit_design *d, const fit_rows *rows, const float *u,
                        double theta[FIT_ORDERS][FIT_MAX_COLUMNS],
-                       double gradient[FIT_ORDERS][FIT_MAX_COLUMNS], const bool *use)
+                       double gradient[FIT_ORDERS][FIT_MAX_COLUMNS], const bool *use,
+                       const shape_effort *effort)
 {
     float eta[FIT_ORDERS][KERNEL_BLOCK] = {{0}}, c[FIT_ORDERS][FIT_MAX_COLUMNS];
     double sum = 0.0;
-    for (int j = 0; j < FIT_ORDERS; j++) {
+    for (int j = 0; j < effort->orders; j++) {
         memset(gradient[j], 0, d->count * sizeof **gradient);
         for (size_t a = 0; a < d->count; a++) c[j][a] = (float)theta[j][a];
     }
     FIT_EACH_BLOCK(rows, o, m)
     {
-        for (int j = 0; j < FIT_ORDERS; j++) {
+        for (int j = 0; j < effort->orders; j++) {
             if (!use[j]) {
                 memset(eta[j], 0, sizeof eta[j]);
                 continue;
@@ -123,8 +145,9 @@ static double evaluate(const fit_design *d, const fit_rows *rows, const float *u
                 eta[j][i] = x < -4.0f ? -4.0f : x > 4.0f ? 4.0f : x;
             }
         }
-        sum += block_terms(eta, u + o, d->one + o, m);
-        for (int j = 0; j < FIT_ORDERS; j++) {
+        sum += effort->orders == LOW ? low_terms(eta, u + o, d->one + o, m)
+                                     : all_terms(eta, u + o, d->one + o, m);
+        for (int j = 0; j < effort->orders; j++) {
             if (use[j]) kernel_project(gradient[j], d->columns, eta[j], d->count, o, m);
         }
     }
@@ -153,27 +176,28 @@ static void gradients(const fit_design *d, const fit_rows *rows, const float *u,
 /* The log-likelihood of the orders in use at a theta near the best, over that of uniform u;
  * gradient: at theta = 0. The steps are taken on a sample of the rows, the value is of all. */
 static double climb(fit_work *work, const fit_design *d, const fit_rows *rows, const double *gram,
-                    const float *u, double gradient[FIT_ORDERS][FIT_MAX_COLUMNS], const bool *use)
+                    const float *u, double gradient[FIT_ORDERS][FIT_MAX_COLUMNS], const bool *use,
+                    const shape_effort *effort)
 {
     double theta[FIT_ORDERS][FIT_MAX_COLUMNS] = {{0}}, trial[FIT_ORDERS][FIT_MAX_COLUMNS] = {{0}};
     double next[FIT_ORDERS][FIT_MAX_COLUMNS], best = 0.0, scale = 1.0;
-    fit_rows few = fit_rows_first(rows, SAMPLE);
+    fit_rows few = fit_rows_first(rows, effort->sample);
     double share = (double)rows->count / (double)few.count;
     size_t k = d->count;
-    for (int step = 0; step < STEPS; step++) {
-        for (int j = 0; j < FIT_ORDERS; j++) {
+    for (int step = 0; step < effort->steps; step++) {
+        for (int j = 0; j < effort->orders; j++) {
             if (!use[j]) continue;
             double move[FIT_MAX_COLUMNS];
             memcpy(move, gradient[j], k * sizeof *move);
             fit_solve(gram, move, k, work->factor);
             for (size_t a = 0; a < k; a++) trial[j][a] = theta[j][a] + scale * move[a];
         }
-        double value = share * evaluate(d, &few, u, trial, next, use);
+        double value = share * evaluate(d, &few, u, trial, next, use, effort);
         if (value > best) {
             bool done = value < best + 2.0;
             best = value;
             memcpy(theta, trial, sizeof theta);
-            for (int j = 0; j < FIT_ORDERS; j++) {
+            for (int j = 0; j < effort->orders; j++) {
                 for (size_t a = 0; a < k; a++) gradient[j][a] = share * next[j][a];
             }
             if (done) break;
@@ -181,41 +205,66 @@ static double climb(fit_work *work, const fit_design *d, const fit_rows *rows, c
             scale *= 0.5;
         }
     }
-    return few.count == rows->count ? best : evaluate(d, rows, u, theta, next, use);
+    return few.count == rows->count ? best : evaluate(d, rows, u, theta, next, use, effort);
+}
+
+/* The orders of an effort that pay for themselves, and what the climb from theta = 0 gains. */
+typedef struct shape_test {
+    double gradient[FIT_ORDERS][FIT_MAX_COLUMNS], overall[FIT_ORDERS][FIT_MAX_COLUMNS];
+    double price, paid; /* of one order; of those in use */
+    bool use[FIT_ORDERS], any;
+} shape_test;
+
+/* Tests the orders from `first` to before `end`. */
+static void test_orders(shape_test *t, fit_work *work, const fit_design *d, const fit_rows *rows,
+                        const double *gram, const float *u, int first, int end)
+{
+    size_t k = d->count, last = k - 1;
+    gradients(d, rows, u, t->gradient, first, end);
+    for (int j = first; j < end; j++) {
+        double step[FIT_MAX_COLUMNS], gain = 0.0;
+        t->overall[j][0] = t->gradient[j][last];
+        memcpy(step, t->gradient[j], k * sizeof *step);
+        fit_solve(gram, step, k, work->factor);
+        for (size_t a = 0; a < k; a++) gain += 0.5 * step[a] * t->gradient[j][a];
+        gain -= 0.5 * t->overall[j][0] * t->overall[j][0] / gram[last * k + last];
+        t->use[j] = gain > t->price;
+        t->any = t->any || t->use[j];
+        if (t->use[j]) t->paid += t->price;
+    }
+}
+
+/* What the orders in use gain beyond their price and beyond a shape that is the same everywhere: u
+ * of values with ties is not uniform, whatever the parents. */
+static double gain_of(const shape_test *t, fit_work *work, const fit_design *d,
+                      const fit_rows *rows, const double *gram, const float *u,
+                      const shape_effort *effort)
+{
+    double gradient[FIT_ORDERS][FIT_MAX_COLUMNS], uneven = 0.0, paid = t->paid;
+    size_t k = d->count, last = k - 1;
+    fit_design constant = {.count = 1, .one = d->one};
+    constant.columns[0] = d->one;
+    for (int j = 0; j < effort->orders; j++) {
+        uneven += 0.5 * t->overall[j][0] * t->overall[j][0] / gram[last * k + last];
+    }
+    if (uneven > 1.0) {
+        memcpy(gradient, t->overall, sizeof gradient);
+        paid += climb(work, &constant, rows, &gram[last * k + last], u, gradient, t->use, effort);
+    }
+    memcpy(gradient, t->gradient, sizeof gradient);
+    double best = climb(work, d, rows, gram, u, gradient, t->use, effort);
+    return best > paid ? best - paid : 0.0;
 }
 
 double fit_shape(fit_work *work, const fit_design *d, const fit_rows *rows, const double *gram,
                  float *e)
 {
-    double gradient[FIT_ORDERS][FIT_MAX_COLUMNS], overall[FIT_ORDERS][FIT_MAX_COLUMNS];
-    double price = 0.5 * (double)(d->count - 1) * log((double)rows->count), paid = 0.0;
-    bool use[FIT_ORDERS] = {false}, any = false;
-    size_t k = d->count, last = k - 1;
-    fit_design constant = {.count = 1, .one = d->one};
-    constant.columns[0] = d->one;
+    shape_test t = {.price = 0.5 * (double)(d->count - 1) * log((double)rows->count)};
     to_uniform(e, rows);
-    for (int j = 0; j < FIT_ORDERS; j++) {
-        double step[FIT_MAX_COLUMNS], gain = 0.0;
-        if (j == FIRST && !any) break; /* where the low orders say nothing the high ones do not */
-        if (j == 0) gradients(d, rows, e, gradient, 0, FIRST);
-        if (j == FIRST) gradients(d, rows, e, gradient, FIRST, FIT_ORDERS);
-        overall[j][0] = gradient[j][last];
-        memcpy(step, gradient[j], k * sizeof *step);
-        fit_solve(gram, step, k, work->factor);
-        for (size_t a = 0; a < k; a++) gain += 0.5 * step[a] * gradient[j][a];
-        gain -= 0.5 * overall[j][0] * overall[j][0] / gram[last * k + last];
-        use[j] = gain > price;
-        any = any || use[j];
-        if (use[j]) paid += price;
-    }
-    if (!any) return 0.0;
-    /* u of values with ties is not uniform, whatever the parents: what a shape that is the same
-     * everywhere gains is not theirs */
-    double uneven = 0.0;
-    for (int j = 0; j < FIT_ORDERS; j++) {
-        uneven += 0.5 * overall[j][0] * overall[j][0] / gram[last * k + last];
-    }
-    if (uneven > 1.0) paid += climb(work, &constant, rows, &gram[last * k + last], e, overall, use);
-    double best = climb(work, d, rows, gram, e, gradient, use);
-    return best > paid ? best - paid : 0.0;
+    test_orders(&t, work, d, rows, gram, e, 0, LOW);
+    if (!t.any) return 0.0;
+    double low = gain_of(&t, work, d, rows, gram, e, &low_effort);
+    if (low < worth_more * (double)rows->count) return low;
+    test_orders(&t, work, d, rows, gram, e, LOW, FIT_ORDERS);
+    return fmax(low, gain_of(&t, work, d, rows, gram, e, &high_effort));
 }
