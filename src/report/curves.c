@@ -15,7 +15,7 @@ typedef struct range {
 
 static range range_of(const panel *p)
 {
-    range r = {INFINITY, -INFINITY};
+    range r = {(double)INFINITY, -(double)INFINITY};
     for (size_t c = 0; c < p->count; c++) {
         for (size_t i = 0; i < p->curves[c].count; i++) {
             r.low = fmin(r.low, log(p->curves[c].x[i]));
