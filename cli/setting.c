@@ -14,8 +14,7 @@ const char *const format_names[] = {"csv", "dcdi", NULL};
 
 /* ---- from the command line ---- */
 
-/* "linear,nn" as a bit set; 0 after a usage error. */
-static unsigned parse_mechanisms(const command *about, const char *text)
+unsigned parse_mechanisms(const command *about, const char *text)
 {
     unsigned set = 0;
     for (const char *start = text;; start++) {

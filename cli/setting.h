@@ -15,6 +15,9 @@ extern const family_name family_names[]; /* mechanism families; the last has nam
 extern const char *const noise_names[];  /* by scone_noise, NULL-terminated */
 extern const char *const format_names[]; /* by scone_problem_format, NULL-terminated */
 
+/* "linear,nn" as a bit set; 0 after a usage error. */
+unsigned parse_mechanisms(const command *about, const char *text);
+
 /* Options that change a setting. */
 typedef struct setting_options {
     const char *mechanisms;

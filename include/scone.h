@@ -597,6 +597,80 @@ SCONE_API const char *scone_verify_example(const scone_verify *verify, scone_ver
 SCONE_API scone_status scone_verify_write(const scone_verify *verify, const char *path);
 SCONE_API void scone_verify_free(scone_verify *verify);
 
+/* ---------------------------------------------------------------------------------------------
+ * Consistency: how often the graph found from data is the one that can be known (docs/theory.md,
+ * "With data")
+ * ------------------------------------------------------------------------------------------ */
+
+enum { SCONE_CONSISTENCY_MOST_NODES = 6, SCONE_CONSISTENCY_MOST_POINTS = 16 };
+
+/* {0} asks for the defaults. */
+typedef struct scone_consistency_options {
+    size_t nodes;       /* 3 to SCONE_CONSISTENCY_MOST_NODES; 0: 4 */
+    size_t subset_size; /* of the admissible subsets, 2 to nodes; 0: 3 */
+    /* rows of each regime, rising, at least 50; none: 250, 1000, 4000 */
+    size_t rows[SCONE_CONSISTENCY_MOST_POINTS], row_count;
+    /* numbers T of sampled subsets, rising; none: 1, 2, 4, 8, 16 */
+    size_t subsets[SCONE_CONSISTENCY_MOST_POINTS], subset_count;
+    size_t count;      /* graphs; 0: 30 */
+    size_t restarts;   /* of the sampler, to measure its coverage; 0: 200 */
+    unsigned families; /* bit set; 0: linear, with normal roots and noise */
+    uint64_t seed;
+} scone_consistency_options;
+
+/* A point of a curve: graphs with so many rows, from all subsets or from T sampled ones. */
+typedef struct scone_consistency_point {
+    size_t rows, subsets; /* subsets 0: all */
+    double alpha;         /* level of every test */
+    size_t graphs;
+    size_t equal;         /* graphs found that are G_test */
+    size_t equal_known;   /* the same if H_obs and the outcomes of the tested were known */
+    size_t equal_obs;     /* H_obs was found */
+    double share, error;  /* equal / graphs and its binomial standard error */
+    size_t literals;      /* tested (v, Z) */
+    size_t literal_right; /* of these, called what they are */
+    size_t false_changes, missed_changes;
+    size_t directions;         /* in the G_test of the graphs */
+    size_t found, found_right; /* directions found, and of these in G_test */
+} scone_consistency_point;
+
+/* Coverage: the chance that fewer than `hits` of T sampled subsets are witnesses of a direction of
+ * G_test, as means over the directions that have a witness. */
+typedef struct scone_consistency_coverage {
+    size_t subsets, hits;
+    size_t directions;
+    double measured, error; /* of the sampler itself, and the standard error of the mean */
+    double independent;     /* exactly, if every subset were drawn as the first one is */
+    double bound;           /* exp(-T KL(hits/T || pi)), 1 if hits/T > pi */
+    size_t above;           /* directions whose measured chance is above the bound, by more than
+                               three standard errors */
+    size_t outside;         /* directions with hits/T > pi whose exact chance is above
+                               exp(-T KL(hits/T || pi)) */
+} scone_consistency_coverage;
+
+typedef struct scone_consistency scone_consistency;
+
+SCONE_API scone_status scone_consistency_run(scone_consistency **result,
+                                             const scone_consistency_options *options,
+                                             const scone_context *context);
+/* The options with the defaults filled in. */
+SCONE_API const scone_consistency_options *scone_consistency_used(const scone_consistency *result);
+/* By rows with all subsets, then by T with the most rows. */
+SCONE_API size_t scone_consistency_points(const scone_consistency *result);
+SCONE_API const scone_consistency_point *
+scone_consistency_point_get(const scone_consistency *result, size_t index);
+SCONE_API size_t scone_consistency_coverages(const scone_consistency *result);
+SCONE_API const scone_consistency_coverage *
+scone_consistency_coverage_get(const scone_consistency *result, size_t index);
+/* Directions of G_test that no single subset witnesses. */
+SCONE_API size_t scone_consistency_unwitnessed(const scone_consistency *result);
+/* consistency.csv, coverage.csv and consistency.svg; other files of the folder stay. */
+SCONE_API scone_status scone_consistency_write(const scone_consistency *result, const char *folder,
+                                               bool force);
+/* Fails as scone_consistency_write would for what the folder holds now. */
+SCONE_API scone_status scone_consistency_check_folder(const char *folder, bool force);
+SCONE_API void scone_consistency_free(scone_consistency *result);
+
 #ifdef __cplusplus
 }
 #endif

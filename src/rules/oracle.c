@@ -64,28 +64,14 @@ void oracle_target_outcomes(oracle_outcomes *o, const local_graph *dag, int coun
 
 /* ---- local graphs ---- */
 
-/* The smallest set inside S that separates a and b, by number; false if none does. */
-static bool separating_set(uint32_t *set, const local_graph *dag, int count, int a, int b,
-                           uint32_t s)
-{
-    uint32_t allowed = s & ~(uint32_t)(MASK_BIT(a) | MASK_BIT(b));
-    for (uint32_t z = 0;; z = (z - allowed) & allowed) {
-        if (!mask_has(oracle_connected(dag, count, a, z), b)) {
-            *set = z;
-            return true;
-        }
-        if (z == allowed) return false;
-    }
-}
-
 /* Arrowheads of the unshielded triples: head[b] has a if a *-> b. Numbered as all nodes. */
-static void find_heads(uint16_t *head, uint16_t *adjacent, const local_graph *dag, int count,
-                       uint32_t s)
+static void find_heads(uint16_t *head, uint16_t *adjacent, uint32_t s, separator separate,
+                       const void *context)
 {
     uint32_t sets[RULE_MOST_NODES][RULE_MOST_NODES];
     MASK_FOR(a, s) {
         MASK_FOR(b, s & ~((2u << a) - 1u)) {
-            if (separating_set(&sets[a][b], dag, count, a, b, s)) {
+            if (separate(&sets[a][b], context, a, b, s)) {
                 sets[b][a] = sets[a][b];
             } else {
                 adjacent[a] |= MASK_BIT(b);
@@ -102,12 +88,12 @@ static void find_heads(uint16_t *head, uint16_t *adjacent, const local_graph *da
     }
 }
 
-void oracle_local_graph(local_graph *local, const local_graph *dag, int count, uint32_t s)
+void local_graph_find(local_graph *local, uint32_t s, separator separate, const void *context)
 {
     uint16_t head[RULE_MOST_NODES] = {0}, adjacent[RULE_MOST_NODES] = {0};
     uint16_t frozen[RULE_MOST_NODES] = {0};
     int place[RULE_MOST_NODES], size = 0;
-    find_heads(head, adjacent, dag, count, s);
+    find_heads(head, adjacent, s, separate, context);
     MASK_FOR(v, s) place[v] = size++;
     memset(local, 0, sizeof *local);
     MASK_FOR(a, s) {
@@ -125,6 +111,26 @@ void oracle_local_graph(local_graph *local, const local_graph *dag, int count, u
         }
     }
     (void)pdag_close_except(local, size, frozen);
+}
+
+/* The smallest set inside S, by number, that separates a and b in the DAG. */
+static bool separate_in_dag(uint32_t *set, const void *context, int a, int b, uint32_t s)
+{
+    const local_graph *dag = context;
+    uint32_t allowed = s & ~(uint32_t)(MASK_BIT(a) | MASK_BIT(b));
+    for (uint32_t z = 0;; z = (z - allowed) & allowed) {
+        if (!mask_has(oracle_connected(dag, 0, a, z), b)) {
+            *set = z;
+            return true;
+        }
+        if (z == allowed) return false;
+    }
+}
+
+void oracle_local_graph(local_graph *local, const local_graph *dag, int count, uint32_t s)
+{
+    (void)count;
+    local_graph_find(local, s, separate_in_dag, dag);
 }
 
 void oracle_cpdag(local_graph *cpdag, const local_graph *dag, int count)

@@ -42,9 +42,15 @@ static inline int oracle_words(int count)
 void oracle_target_outcomes(oracle_outcomes *o, const local_graph *dag, int count, int target,
                             int most_given);
 
+/* Finds a set inside S that separates a and b, false if there is none: by the population here, by
+ * data elsewhere. */
+typedef bool (*separator)(uint32_t *set, const void *context, int a, int b, uint32_t s);
+
 /* The local graph on S, with the nodes of S numbered 0, 1, ... in rising order: adjacent iff no set
- * inside S separates them in the DAG, colliders from the separating sets, closed by the Meek rules.
- * An edge with two arrowheads, which a hidden common cause makes, is left undirected. */
+ * inside S separates them, colliders from the separating sets, closed by the Meek rules. An edge
+ * with two arrowheads, which a hidden common cause makes, is left undirected. */
+void local_graph_find(local_graph *local, uint32_t s, separator separate, const void *context);
+/* By d-separation in the DAG. */
 void oracle_local_graph(local_graph *local, const local_graph *dag, int count, uint32_t s);
 
 /* The CPDAG of a DAG. */

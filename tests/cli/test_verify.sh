@@ -69,7 +69,65 @@ for nodes in 4 5; do
     out_is <shown
 done
 
+# ---- with data ----
+run verify --data --rows 100,400 --subsets 1,4,16 --count 6 --restarts 50 -o curves
+code_is 0
+err_is <<'Y'
+CLOSING LINE
+Y
+out_has "6 simulated graphs of 4 nodes, subsets of 3"
+is "files" "$(echo $(ls curves))" "consistency.csv consistency.svg coverage.csv"
+is "head" "$(head -n 1 curves/consistency.csv)" "mechanisms,nodes,subset_size,rows,subsets,alpha,graphs,equal,share,error,equal_known,equal_obs,literals,literal_right,false_changes,missed_changes,directions,found,found_right"
+is "points" "$(cut -d, -f1-7 curves/consistency.csv | sed 1d)" "linear,4,3,100,all,0.02,6
+linear,4,3,400,all,0.0125,6
+linear,4,3,400,1,0.0125,6
+linear,4,3,400,4,0.0125,6
+linear,4,3,400,16,0.0125,6"
+is "all subsets with known answers give G_test" "$(awk -F, '$5 == "all" {print $11}' curves/consistency.csv | sort -u)" 6
+is "coverage" "$(cut -d, -f4,5 curves/coverage.csv | sed 1d | tr '\n' ' ')" "1,1 4,1 4,2 4,3 16,1 16,2 16,3 "
+yes "SVG" python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' curves/consistency.svg
+is "a curve for each series" "$(grep -c '^<path' curves/consistency.svg)" 8
+cp "$box/out" whole
+run verify --data --rows 100,400 --subsets 1,4,16 --count 6 --restarts 50 -o again -q --threads 3
+out_is <whole
+yes "the same files with 3 threads" diff -r curves again
+touch curves/mine
+run verify --data --rows 100 --subsets 2 --count 2 --mechanisms sigmoid,nn_add --nodes 5 -k 2 --restarts 5 -o curves -q --json
+code_is 0
+yes "JSON" python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); assert r["nodes"] == 5 and len(r["points"]) == 2' "$box/out"
+is "rewritten" "$(sed -n 2p curves/consistency.csv | cut -d, -f1-5)" "sigmoid+nn_add,5,2,100,all"
+yes "what is not ours stays" test -e curves/mine
+mkdir other
+echo mine >other/coverage.csv
+run verify --data --rows 60 --subsets 1 --count 1 --restarts 1 -o other -q
+refused 1 "other: already holds coverage.csv, which no earlier run of this command wrote"
+is "not overwritten" "$(cat other/coverage.csv)" mine
+run verify --data --rows 60 --subsets 1 --count 1 --restarts 1 -o other -q --force
+code_is 0
+
 # ---- refused ----
+run verify --nodes 4 --rows 100
+refused 2 "verify: --rows is for --data"
+run verify --nodes 4 --seed 0
+refused 2 "verify: --seed is for --data"
+run verify --data --rows 100,,200
+refused 2 "--rows takes up to 16 numbers with commas, not '100,,200'"
+run verify --data --subsets 4,x
+refused 2 "--subsets takes up to 16 numbers with commas, not '4,x'"
+run verify --data --mechanisms cubic
+refused 2 "--mechanisms: 'cubic' is not one of"
+run verify --data --subset-size all
+refused 2 "--data takes a number for --subset-size, not all"
+run verify --data --rows 400,100
+refused 1 "the numbers of rows must rise, from 50 on"
+run verify --data --rows 20
+refused 1 "the numbers of rows must rise, from 50 on"
+run verify --data --subsets 2,2
+refused 1 "the numbers of subsets must rise"
+run verify --data --nodes 7
+refused 1 "graphs from data have 3 to 6 nodes, not 7"
+run verify --data --nodes 3 --subset-size 4
+refused 1 "subsets of 4 among 3 nodes say nothing about an edge"
 run verify
 refused 2 "verify: give the number of nodes by --nodes"
 run verify --nodes 8

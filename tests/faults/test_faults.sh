@@ -114,6 +114,9 @@ every_kind explain "" explain told
 every_kind explain-check "" explain told --check --threads 1 --json
 every_kind verify new.csv verify --nodes 3 -o new.csv --threads 2
 every_kind verify-json "" verify --nodes 4 --subset-size 2 --json --threads 1
+data=(verify --data --nodes 3 --subset-size 2 --rows 60 --subsets 1,2 --count 1 --restarts 1 --threads 1)
+every_kind verify-data new "${data[@]}" -o new
+every_kind verify-data-json "" "${data[@]}" --mechanisms sigmoid --json
 # The file of a benchmark is complete after every graph and stays if the table cannot be printed.
 bench=(bench custom --nodes 3 --edges 2 --samples 20 --methods empty,ges -b 2 --threads 1)
 every_kind bench "" "${bench[@]}"
