@@ -73,7 +73,7 @@ static double partial(const double *correlations, size_t columns, const size_t *
         }
     }
     double left = a[count][count] * a[count + 1][count + 1];
-    if (!(left > 1e-18)) return NAN;
+    if (!(left > 1e-18)) return (double)NAN;
     return fmin(1.0, a[count][count + 1] * a[count][count + 1] / left);
 }
 

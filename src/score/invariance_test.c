@@ -214,7 +214,8 @@ void invariance_test(const invariance *test, invariance_work *work, size_t v, co
 {
     size_t places[INVARIANCE_MOST_GIVEN], kept, place = test->place[v];
     size_t least = test->rows[0] < test->rows[1] ? test->rows[0] : test->rows[1];
-    *result = (invariance_result){false, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    const double none = (double)NAN;
+    *result = (invariance_result){false, none, none, none, none, none, none, none};
     if (least < LEAST_ROWS || test->constant[place]) return;
     if (!sort_given(places, &kept, test, given, count)) return;
     invariance_expand(test, work, places, kept);
