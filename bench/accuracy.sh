@@ -24,8 +24,8 @@ run() { # NAME COUNT METHODS SETTING...
     run indist-20-20 30 "$all" indist-20-20
     run additive 30 "$all" ood-20-20 --noise additive
     run ood-20-30 30 "$all" ood-20-30
-    run ood-20-40 30 "$all" ood-20-40
     run wild-20-20 30 "$all" wild-20-20
+    run train-20-20 30 "$all" custom -n 20 -e 20 -m linear,nn,nn_add
     run ood-50-50 10 "$all" ood-50-50
     run ood-100-100 10 "$all" ood-100-100
     for rows in 500 1000 2000 5000; do run "rows-$rows" 10 search,kurtosis ood-20-20 -s "$rows"; done
@@ -34,7 +34,7 @@ run() { # NAME COUNT METHODS SETTING...
     run linear 10 "$all" custom -n 20 -e 20 -m linear
     for method in ges polybic; do run "$method" 10 "$method" ood-20-20; done
     for effort in fast thorough; do run "$effort" 10 search ood-20-20 --effort "$effort"; done
-    run train-20-20 30 "$all" custom -n 20 -e 20 -m linear,nn,nn_add
+    run ood-20-40 30 "$all" ood-20-40
     run rows-50000 4 search,kurtosis ood-20-20 -s 50000
     run wild-20-40 "${DENSE:-10}" "$all" wild-20-40
     run train-20-40 "${DENSE:-10}" "$all" custom -n 20 -e 40 -m linear,nn,nn_add

@@ -14,7 +14,8 @@ passed=0
 failed=0
 # The everyday run takes every k up to this and then samples; the long run takes all.
 dense=${SCONE_SOAK:+1000000}
-dense=${dense:-${SCONE_FAULT_DENSE:-400}}
+dense=${dense:-${SCONE_FAULT_DENSE:-200}}
+stride=${SCONE_FAULT_STRIDE:-23}
 
 complain() {
     failed=$((failed + 1))
@@ -30,7 +31,7 @@ walk() {
     shift 3
     while :; do
         k=$((k + step))
-        [ $k -gt "$dense" ] && step=17
+        [ $k -gt "$dense" ] && step=$stride
         if [ $k -gt 200000 ]; then complain "$name $kind: no end in sight"; return; fi
         [ -d "$work/box" ] || cp -r "$work/start" "$work/box"
         : >"$work/report"
