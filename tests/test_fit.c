@@ -275,7 +275,7 @@ static void test_shape(void **state)
         for (size_t i = 0; i < data.b->stride; i++) {
             e[i] = k == 1 ? basis_column(data.b, BASIS_SIZE)[i] : (float)fit_laplace(&r) * d.one[i];
         }
-        double gain = fit_shape(data.work, &d, &rows, gram, e);
+        double gain = fit_shape(data.work, &d, &rows, gram, e, 1);
         if (k == 0) CHECK_SAME(gain, 0.0);
         if (k == 1) CHECK(gain > 0.05 * (double)rows.count && gain < 0.2 * (double)rows.count);
         free(e);

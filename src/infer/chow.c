@@ -1,11 +1,12 @@
 /* chow.c - the test of chow.h. */
 #include "infer/chow.h"
 
-#include "score/f_tail.h"
 #include "infer/standardize.h"
 #include "linalg/cholesky.h"
 #include "linalg/gram.h"
 #include "linalg/matrix.h"
+#include "score/f_tail.h"
+#include "score/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +17,8 @@ enum { HINGES = 4 };
 struct chow_work {
     const scone_pair *pair;
     size_t rows[2], capacity;        /* capacity: basis functions that the arrays have room for */
-    double *sorted;                  /* [rows of both], for quantiles */
+    double *pooled, *sorted;         /* [rows of both], for quantiles */
+    uint64_t *keys;                  /* [2, rows of both] */
     double *response[2], *fitted[2]; /* [rows] */
     double *weights;                 /* [rows of the longer] */
     gram_work *gram;
@@ -65,7 +67,9 @@ void chow_work_free(chow_work *w)
         mem_free(w->response[r]);
         mem_free(w->fitted[r]);
     }
+    mem_free(w->pooled);
     mem_free(w->sorted);
+    mem_free(w->keys);
     mem_free(w->weights);
     gram_work_free(w->gram);
     mem_free(w);
@@ -83,7 +87,9 @@ scone_status chow_work_alloc(chow_work **out, const scone_pair *pair)
         TRY_ALLOC(w->response[r], w->rows[r]);
         TRY_ALLOC(w->fitted[r], w->rows[r]);
     }
+    TRY_ALLOC(w->pooled, w->rows[0] + w->rows[1]);
     TRY_ALLOC(w->sorted, w->rows[0] + w->rows[1]);
+    TRY_ALLOC(w->keys, 2 * (w->rows[0] + w->rows[1]));
     TRY_ALLOC(w->weights, w->rows[0] > w->rows[1] ? w->rows[0] : w->rows[1]);
     TRY(gram_work_alloc(&w->gram, NULL));
     *out = w;
@@ -124,18 +130,12 @@ cleanup:
 
 /* ---- the basis ---- */
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void find_quantiles(double quantiles[HINGES], chow_work *w, double *const z[2])
 {
     size_t total = w->rows[0] + w->rows[1];
-    memcpy(w->sorted, z[0], w->rows[0] * sizeof *w->sorted);
-    memcpy(w->sorted + w->rows[0], z[1], w->rows[1] * sizeof *w->sorted);
-    qsort(w->sorted, total, sizeof *w->sorted, compare_doubles);
+    memcpy(w->pooled, z[0], w->rows[0] * sizeof *w->pooled);
+    memcpy(w->pooled + w->rows[0], z[1], w->rows[1] * sizeof *w->pooled);
+    sort_doubles(w->sorted, w->pooled, total, w->keys);
     for (size_t h = 0; h < HINGES; h++) quantiles[h] = w->sorted[total * (h + 1) / (HINGES + 1)];
 }
 

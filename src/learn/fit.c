@@ -200,7 +200,8 @@ static float add_shape(node_fit *fit, fit_set set)
     fit_rows rows = fit_rows_of(fit->work->b, set);
     set_gram(fit, set);
     standardized(fit, set, &rows);
-    double gain = fit_shape(fit->work, &fit->d, &rows, fit->work->gram, fit->work->scratch);
+    double gain = fit_shape(fit->work, &fit->d, &rows, fit->work->gram, fit->work->scratch,
+                            fit->request->effort);
     fit->sets[set].score += gain;
     return (float)gain;
 }

@@ -5,7 +5,7 @@
 #include "learn/fit.h"
 #include "learn/kernel.h"
 
-enum { FIT_BINS = 64, FIT_SD_STARTS = 80, FIT_ORDERS = 8, FIT_FEATURES = 48, FIT_POOL = 144 };
+enum { FIT_BINS = 64, FIT_SD_STARTS = 80, FIT_ORDERS = 8, FIT_FEATURES = 40, FIT_POOL = 144 };
 /* Columns and rows that a choice of functions looks at */
 enum { FIT_CHOICE = FIT_MAX_COLUMNS + FIT_POOL + 1, FIT_CHOICE_ROWS = 2048 };
 
@@ -179,8 +179,8 @@ bool fit_refined_again(fit_work *work, const family *f, const fit_result *result
 /* ---- shape of the noise (fit_shape.c) ---- */
 
 /* What a model of the shape of the standardized residuals e gains after its penalty, at least 0;
- * gram = D'D. e is overwritten. */
+ * gram = D'D. e is overwritten; effort as in fit_request. */
 double fit_shape(fit_work *work, const fit_design *d, const fit_rows *rows, const double *gram,
-                 float *e);
+                 float *e, int effort);
 
 #endif

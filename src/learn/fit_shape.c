@@ -24,7 +24,7 @@ typedef struct shape_effort {
 
 enum { LOW = 4, LOW_NODES = 16, NODES = 32 };
 static const shape_effort low_effort = {LOW, 5, 2048}, high_effort = {FIT_ORDERS, 8, 4096};
-static const double worth_more = 0.02; /* nats a row */
+static const double worth_more = 0.05; /* nats a row */
 
 /* sqrt(2j + 1) P_j(2u - 1), j = 1 .. FIT_ORDERS */
 SIMD_INLINE void legendre(float *restrict phi, float u)
@@ -257,14 +257,14 @@ static double gain_of(const shape_test *t, fit_work *work, const fit_design *d,
 }
 
 double fit_shape(fit_work *work, const fit_design *d, const fit_rows *rows, const double *gram,
-                 float *e)
+                 float *e, int effort)
 {
     shape_test t = {.price = 0.5 * (double)(d->count - 1) * log((double)rows->count)};
     to_uniform(e, rows);
     test_orders(&t, work, d, rows, gram, e, 0, LOW);
     if (!t.any) return 0.0;
     double low = gain_of(&t, work, d, rows, gram, e, &low_effort);
-    if (low < worth_more * (double)rows->count) return low;
+    if (effort == 0 || low < worth_more * (double)rows->count) return low;
     test_orders(&t, work, d, rows, gram, e, LOW, FIT_ORDERS);
     return fmax(low, gain_of(&t, work, d, rows, gram, e, &high_effort));
 }

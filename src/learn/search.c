@@ -120,6 +120,7 @@ static scone_status start(search *s, const basis *b)
     s->passes = passes[effort];
     s->price = 0.2 * BASIS_SIZE * log((double)(b->rows[0] + b->rows[1])) + how.edge_cost;
     s->least_gain = 0.6 * s->price;
+    s->luck = 0.05 * (double)(b->rows[0] + b->rows[1]);
     s->max_parents = options->max_parents;
     if (s->max_parents == 0 || s->max_parents > FAMILY_MAX_PARENTS) {
         s->max_parents = FAMILY_MAX_PARENTS;

@@ -149,7 +149,7 @@ static scone_status confirm(search *s, const move *m, bool *stands)
     const family *f = &s->families[child];
     family more = family_with(f, parent);
     *stands = true;
-    if (m->kind == MOVE_DELETE || f->count == 0 || !search_optimum_matters(s, &more))
+    if (m->kind == MOVE_DELETE || f->count == 0 || !search_optimum_matters(s, &more, m->gain))
         return SCONE_OK;
     double before = score_of(s, f), with = score_of(s, &more);
     TRY(search_revise(s, f, &more));

@@ -110,7 +110,7 @@ static void grow(const search *s, task *t)
     }
     t->phase = TASK_SHRINK;
     if (!better) return;
-    if (t->f.count > 0 && search_optimum_matters(s, &t->more)) {
+    if (t->f.count > 0 && search_optimum_matters(s, &t->more, top - score_of(s, &t->f))) {
         t->phase = TASK_CONFIRM;
         return;
     }

@@ -11,6 +11,7 @@ typedef struct search {
     size_t passes;     /* along the order, at most */
     double price;      /* of a further parent: its parameters and the edge */
     double least_gain; /* of a scan, in nats, below which a candidate is not fitted */
+    double luck;       /* nats that a fit may gain by a better start */
     const search_options *options;
     const scone_context *context;
     local_score *scores;
@@ -27,9 +28,9 @@ typedef struct search {
 scone_status search_wish(search *s, const family *f, const family *beside);
 /* Fits a family again from a larger one. */
 scone_status search_revise(search *s, const family *f, const family *beside);
-/* Does the fit depend on where it started? Then an addition counts after the smaller family was
- * fitted again from the larger one. */
-bool search_optimum_matters(const search *s, const family *f);
+/* Could a gain be due to where the fit started? Then an addition counts after the smaller family
+ * was fitted again from the larger one. */
+bool search_optimum_matters(const search *s, const family *f, double gain);
 /* Computes what was wished for. */
 scone_status search_fulfil(search *s, const char *stage);
 

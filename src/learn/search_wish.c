@@ -71,11 +71,11 @@ double search_gain(const search *s, const family *f, size_t from)
     return gains && low < count && candidates[low] == from ? (double)gains[low] : 0.0;
 }
 
-bool search_optimum_matters(const search *s, const family *f)
+bool search_optimum_matters(const search *s, const family *f, double gain)
 {
     const fit_result *fit = local_score_fit(s->scores, f);
     bool sd = fit->model[0] == FIT_SD || fit->model[1] == FIT_SD || fit->model[2] == FIT_SD;
-    return sd || fit->units > 0;
+    return sd || (fit->units > 0 && gain < s->luck);
 }
 
 size_t search_best(const search *s, const family *f, const bits_word *among, size_t *best,
