@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Accuracy of all methods on every setting, on seeds that nothing was tuned on. Goes on where it was
-# stopped. Results: bench/results/accuracy.csv (one row per graph and method) and accuracy.txt (the tables).
+# stopped. Results: bench/results/accuracy_*.csv (one row per graph and method) and accuracy.txt (the tables).
 #
 #     bench/accuracy.sh [SCONE] [SEED]
 set -eu
