@@ -1,9 +1,9 @@
 /* fit_refine.c - means that bend more, or in which parents interact.
  *
- * The design D of a family gets further columns: ramps between closer knots for each parent, and
- * smooth functions of several of them jointly (fit_features.c). The
- * mean is linear in all of them; spread and shape stay with D. A least-squares fit on few rows
- * tells whether it is worth while, which it is not where the functions are sums of simple ones.
+ * The design D of a family gets further columns: smooth functions of several parents jointly
+ * (fit_features.c), and for a single parent ramps between closer knots. The mean is linear in all
+ * of them, the log spread in D or in all; shape stays with D. A least-squares fit on few rows tells
+ * whether it is worth while, which it is not where the functions are sums of simple ones.
  * Cost: O(K^2 n) for the Gram matrices, K <= FIT_MAX_COLUMNS; one pass gives all contrasts.
  */
 #include "learn/fit_parts.h"
