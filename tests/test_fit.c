@@ -408,7 +408,7 @@ static void check_scan(uint64_t seed, int *shared)
     for (uint32_t c = 0; c <= CANDIDATES; c++) candidates[c] = c;
     fit_result result = fit_of(&data, &f, 1, NULL, coefficients);
     CHECK(result.model[0] == FIT_CONSTANT && !result.refined[0]);
-    fit_scan(gains, data.work, &f, &result, coefficients, candidates, CANDIDATES + 1, SIZE_MAX);
+    fit_scan(gains, data.work, &f, &result, coefficients, candidates, CANDIDATES + 1);
     CHECK_SAME((double)gains[0], 0.0); /* a parent is no candidate */
     for (size_t c = 1; c <= CANDIDATES; c++) {
         family more = family_with(&f, c);

@@ -55,7 +55,6 @@ static void test_sums(void **state)
                 }
                 CHECK_NEAR(gram[a * count + b], (double)sum, 1e-4);
             }
-            for (size_t b = a + 1; b < count; b++) CHECK_SAME(gram[a * count + b], 5.0);
         }
     }
 }

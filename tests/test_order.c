@@ -35,7 +35,7 @@ static void begin(run *r, uint64_t seed, const bits_word *required, const bits_w
                .options = {.required = required, .forbidden = forbidden}};
     search *s = &r->s;
     const local_score_options how = {
-        .edge_cost = search_edge_cost(NODES), .effort = 0, .scan_limit = SIZE_MAX};
+        .edge_cost = search_edge_cost(NODES), .effort = 0};
     CHECK_OK(basis_alloc(&r->b, scone_problem_pair(r->problem), &(basis_options){.seed = 1}, NULL));
     *s = (search){.nodes = NODES,
                   .words = bits_words(NODES),

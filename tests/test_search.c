@@ -68,7 +68,7 @@ static void check_truth(unsigned families, scone_noise noise, uint64_t seed)
     scone_problem *p = problem(families, noise, 5, 1500, seed);
     const scone_graph *truth = scone_problem_graph(p);
     const local_score_options options = {
-        .edge_cost = search_edge_cost(5), .effort = 1, .scan_limit = SIZE_MAX};
+        .edge_cost = search_edge_cost(5), .effort = 1};
     basis *b;
     local_score *scores;
     graph_work *work;
@@ -110,7 +110,7 @@ static void test_revise(void **state)
 {
     (void)state;
     scone_problem *p = problem(SCONE_SIGMOID, SCONE_NOISE_MULTIPLICATIVE, 5, 500, 4);
-    const local_score_options options = {.edge_cost = 5.0, .scan_limit = SIZE_MAX};
+    const local_score_options options = {.edge_cost = 5.0};
     scone_context context = {.threads = 2};
     basis *b;
     local_score *one, *two;

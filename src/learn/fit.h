@@ -82,8 +82,8 @@ void fit_node(fit_result *result, float *coefficients, fit_work *work, const fit
 
 /* What the likelihood would gain by each candidate parent, by one step of scoring from a fit of
  * this family, in nats on all rows without a penalty: cheap, and good enough to say which
- * candidates to fit. Looks at `limit` rows of each regime. O(k limit) a candidate. */
+ * candidates to fit. O(k n) a candidate, O(n) where the spread is constant. */
 void fit_scan(float *gains, fit_work *work, const family *f, const fit_result *result,
-              const float *coefficients, const uint32_t *candidates, size_t count, size_t limit);
+              const float *coefficients, const uint32_t *candidates, size_t count);
 
 #endif

@@ -4,7 +4,8 @@
  *     1/2 t' S^-1 t,   t = C'v - G_CD G_DD^-1 D'v,   S = G_CC - G_CD G_DD^-1 G_DC,
  * G the Gram matrices with weights w: a score test. The mean has v = r/sigma^2, w = 1/sigma^2; a
  * log variance v = (e^2 - 1)/2, w = 1/2; the sd link v = f (r^2/s - 1)/s, w = 2 f^2/s^2. The better
- * of mean and spread counts, summed over the sets of rows that are fitted apart.
+ * of mean and spread counts, summed over the sets of rows that are fitted apart. Where w is the same
+ * for all rows the Gram matrices are the stored ones, and a candidate costs O(n) instead of O(k n).
  */
 #include "learn/fit_parts.h"
 
@@ -13,9 +14,18 @@
 #include <math.h>
 #include <string.h>
 
+/* The rows that are looked at. */
+typedef struct scan_job {
+    const basis *b;
+    const fit_design *d;
+    const fit_rows *rows;
+    fit_set set;
+} scan_job;
+
 /* One equation: factors of gradient and information of each row. */
 typedef struct scan_equation {
     const float *v, *w;
+    double constant; /* w of all rows if they are the same, else 0 */
     double gradient[FIT_MAX_COLUMNS]; /* D'v */
     double *factor;                   /* Cholesky factor of G_DD */
     double solved[FIT_MAX_COLUMNS];   /* G_DD^-1 D'v */
@@ -77,31 +87,49 @@ static void prepare_rows(fit_work *work, const fit_design *d, const fit_rows *ro
     }
 }
 
-static void prepare_equation(scan_equation *e, const fit_design *d, const fit_rows *rows,
-                             double *gram)
+static void prepare_equation(scan_equation *e, const scan_job *job, double *gram)
 {
+    const fit_design *d = job->d;
+    const fit_rows *rows = job->rows;
     size_t k = d->count;
-    memset(gram, 0, k * k * sizeof *gram);
-    fit_gram(gram, d, rows, e->w);
+    if (e->constant > 0.0) {
+        for (size_t i = 0; i < k; i++) {
+            for (size_t j = 0; j <= i; j++) {
+                gram[i * k + j] = e->constant * fit_stored(job->b, job->set, d->index[i], d->index[j]);
+            }
+        }
+    } else {
+        memset(gram, 0, k * k * sizeof *gram);
+        fit_gram(gram, d, rows, e->w);
+    }
     fit_project(e->gradient, d, rows, e->v);
     memcpy(e->solved, e->gradient, k * sizeof *e->solved);
     fit_solve(gram, e->solved, k, e->factor);
 }
 
-/* 1/2 t' S^-1 t of one candidate with `size` columns */
-static double gain(const scan_equation *e, const fit_design *d, const fit_rows *rows,
-                   const float *const *columns, size_t size)
+/* 1/2 t' S^-1 t of the candidate u */
+static double gain(const scan_equation *e, const scan_job *job, size_t u)
 {
-    const float *right[FIT_MAX_COLUMNS + BASIS_SIZE];
+    const fit_design *d = job->d;
+    const float *right[FIT_MAX_COLUMNS + BASIS_SIZE], **columns = right + d->count;
     double products[BASIS_SIZE * (FIT_MAX_COLUMNS + BASIS_SIZE)] = {0}, t[BASIS_SIZE] = {0};
     double s[BASIS_SIZE * BASIS_SIZE], factor[BASIS_SIZE * BASIS_SIZE], x[FIT_MAX_COLUMNS];
     double solved[BASIS_SIZE], sum = 0.0;
-    size_t k = d->count, width = k + size;
+    size_t size = job->b->size[u], k = d->count, width = k + size, first = u * BASIS_SIZE;
     memcpy(right, d->columns, k * sizeof *right);
-    memcpy(right + k, columns, size * sizeof *right);
-    FIT_EACH_BLOCK(rows, o, m)
+    for (size_t a = 0; a < size; a++) columns[a] = basis_column(job->b, first + a);
+    for (size_t a = 0; a < size && e->constant > 0.0; a++) {
+        for (size_t i = 0; i < width; i++) {
+            products[a * width + i] =
+                e->constant * fit_stored(job->b, job->set, first + a,
+                                         i < k ? d->index[i] : first + (i - k));
+        }
+    }
+    FIT_EACH_BLOCK(job->rows, o, m)
     {
-        kernel_products(products, columns, size, right, width, e->w + o, o, m);
+        if (!(e->constant > 0.0)) {
+            kernel_products(products, columns, size, right, width, e->w + o, o, m);
+        }
         kernel_project(t, columns, e->v + o, size, o, m);
     }
     for (size_t a = 0; a < size; a++) {
@@ -121,27 +149,25 @@ static double gain(const scan_equation *e, const fit_design *d, const fit_rows *
     return sum;
 }
 
-static void scan_set(float *gains, fit_work *work, const fit_design *d, const family *f,
-                     const fit_rows *rows, float scale, const uint32_t *candidates, size_t count)
+static void scan_set(float *gains, fit_work *work, const scan_job *job, const family *f,
+                     fit_model model, const uint32_t *candidates, size_t count)
 {
-    const basis *b = work->b;
     scan_equation mean = {.v = work->scratch, .w = work->weight, .factor = work->factor};
     scan_equation spread = {.v = work->apart, .w = work->fitted, .factor = work->small};
-    prepare_equation(&mean, d, rows, work->gram);
-    prepare_equation(&spread, d, rows, work->gram);
+    if (model == FIT_CONSTANT) mean.constant = (double)work->weight[job->rows->begin[0]];
+    if (model != FIT_SD) spread.constant = 0.5;
+    prepare_equation(&mean, job, work->gram);
+    prepare_equation(&spread, job, work->gram);
     for (size_t c = 0; c < count; c++) {
-        const float *columns[BASIS_SIZE];
-        size_t u = candidates[c], size = b->size[u];
+        size_t u = candidates[c];
         if (u == f->node || family_has(f, u)) continue;
-        for (size_t a = 0; a < size; a++) columns[a] = basis_column(b, u * BASIS_SIZE + a);
-        double best =
-            fmax(gain(&mean, d, rows, columns, size), gain(&spread, d, rows, columns, size));
-        if (best > 0.0) gains[c] += scale * (float)best;
+        double best = fmax(gain(&mean, job, u), gain(&spread, job, u));
+        if (best > 0.0) gains[c] += (float)best;
     }
 }
 
 void fit_scan(float *gains, fit_work *work, const family *f, const fit_result *result,
-              const float *coefficients, const uint32_t *candidates, size_t count, size_t limit)
+              const float *coefficients, const uint32_t *candidates, size_t count)
 {
     fit_design d;
     const float *y = basis_column(work->b, (size_t)f->node * BASIS_SIZE);
@@ -149,11 +175,11 @@ void fit_scan(float *gains, fit_work *work, const family *f, const fit_result *r
     memset(gains, 0, count * sizeof *gains);
     bool shared = result->contrast == FIT_SHARED;
     for (int s = shared ? FIT_POOLED : FIT_FIRST; s <= (shared ? FIT_POOLED : FIT_SECOND); s++) {
-        fit_rows all = fit_rows_of(work->b, (fit_set)s), rows = fit_rows_first(&all, limit);
-        float scale = (float)all.count / (float)rows.count;
+        fit_rows rows = fit_rows_of(work->b, (fit_set)s);
+        const scan_job job = {work->b, &d, &rows, (fit_set)s};
         bool refined = fit_refined_again(work, f, result, coefficients, (fit_set)s);
         prepare_rows(work, &d, &rows, y, result->model[s],
                      coefficients + (size_t)s * FIT_VECTORS * d.count, refined);
-        scan_set(gains, work, &d, f, &rows, scale, candidates, count);
+        scan_set(gains, work, &job, f, result->model[s], candidates, count);
     }
 }

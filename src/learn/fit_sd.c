@@ -110,7 +110,7 @@ static void weighted_rounds(const sd_problem *p, const fit_rows *rows, double *g
     }
 }
 
-/* Fisher scoring with step halving, until a step gains less than 0.2 nats. */
+/* Fisher scoring with step halving, until a step gains, or would gain, less than 0.2 nats. */
 static double converge(const sd_problem *p, const fit_rows *rows, double *g, double delta,
                        int steps)
 {
@@ -119,19 +119,22 @@ static double converge(const sd_problem *p, const fit_rows *rows, double *g, dou
     double gradient[FIT_MAX_COLUMNS], next_gradient[FIT_MAX_COLUMNS], trial[FIT_MAX_COLUMNS];
     double value = objective(p, rows, g, delta, gradient, work->small), gain = HUGE_VAL;
     while (steps-- > 0 && gain >= 0.2) {
-        double trace = 0.0, next = HUGE_VAL, scale = 1.0;
+        double trace = 0.0, next = HUGE_VAL, scale = 1.0, expected = 0.0, slope[FIT_MAX_COLUMNS];
+        memcpy(slope, gradient, k * sizeof *slope);
         for (size_t a = 0; a < k; a++) trace += work->small[a * k + a];
         for (size_t a = 0; a < k; a++) work->small[a * k + a] += 1e-4 * trace / (double)k;
         fit_solve(work->small, gradient, k, work->factor);
+        for (size_t a = 0; a < k; a++) expected += 0.5 * slope[a] * gradient[a];
+        if (expected < 0.2) break;
         for (int halving = 0; halving < 5 && !(next < value); halving++, scale *= 0.4) {
             for (size_t a = 0; a < k; a++) trial[a] = g[a] - scale * gradient[a];
-            next = objective(p, rows, trial, delta, next_gradient, work->small);
+            next = objective(p, rows, trial, delta, steps > 0 ? next_gradient : NULL, work->small);
         }
         if (!(next < value)) break;
         gain = value - next;
         value = next;
         memcpy(g, trial, k * sizeof *g);
-        memcpy(gradient, next_gradient, k * sizeof *gradient);
+        if (steps > 0) memcpy(gradient, next_gradient, k * sizeof *gradient);
     }
     return value;
 }

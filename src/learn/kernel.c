@@ -5,6 +5,7 @@
 #include "base/simd.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -23,86 +24,158 @@ SIMD_INLINE float total(lanes v)
     return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
 
+enum { TILE_LEFT = 3, TILE_RIGHT = 4 };
+
+/* out = (first ? 0 : out) + `width` columns: few streams at a time, each read from end to end */
+SIMD_INLINE void linear_columns(float *out, const float *const *columns, const float *coefficients,
+                                size_t width, bool first, size_t offset, size_t rows)
+{
+    const float *c[6];
+    float k[6];
+#pragma GCC unroll 6
+    for (size_t a = 0; a < width; a++) {
+        c[a] = columns[a] + offset;
+        k[a] = coefficients[a];
+    }
+    for (size_t i = 0; i < rows; i += 16) {
+        lanes s = {0}, t = {0};
+        if (!first) {
+            s = load(out + i);
+            t = load(out + i + 8);
+        }
+#pragma GCC unroll 6
+        for (size_t a = 0; a < width; a++) {
+            s += load(c[a] + i) * k[a];
+            t += load(c[a] + i + 8) * k[a];
+        }
+        memcpy(out + i, &s, sizeof s);
+        memcpy(out + i + 8, &t, sizeof t);
+    }
+}
+
 SIMD_CLONES_FUSED void kernel_linear(float *out, const float *const *columns,
                                      const float *coefficients, size_t count, size_t offset,
                                      size_t rows)
 {
-    for (size_t i = 0; i < rows; i += 16) {
-        lanes s0 = {0}, s1 = {0};
-        for (size_t a = 0; a < count; a++) {
-            const float *c = columns[a] + offset + i;
-            float k = coefficients[a];
-            s0 += load(c) * k;
-            s1 += load(c + 8) * k;
-        }
-        memcpy(out + i, &s0, sizeof s0);
-        memcpy(out + i + 8, &s1, sizeof s1);
+    size_t a = count % 6;
+    switch (a) {
+    case 5: linear_columns(out, columns, coefficients, 5, true, offset, rows); break;
+    case 4: linear_columns(out, columns, coefficients, 4, true, offset, rows); break;
+    case 3: linear_columns(out, columns, coefficients, 3, true, offset, rows); break;
+    case 2: linear_columns(out, columns, coefficients, 2, true, offset, rows); break;
+    case 1: linear_columns(out, columns, coefficients, 1, true, offset, rows); break;
+    default: break;
     }
+    if (a == 0) linear_columns(out, columns, coefficients, 0, true, offset, rows);
+    for (; a < count; a += 6) {
+        linear_columns(out, columns + a, coefficients + a, 6, false, offset, rows);
+    }
+}
+
+/* Inner products of `width` columns with v, two sums each */
+SIMD_INLINE void project_columns(double *out, const float *const *columns, const float *v,
+                                 size_t width, size_t offset, size_t rows)
+{
+    lanes s[4][2];
+#pragma GCC unroll 4
+    for (size_t a = 0; a < width; a++) s[a][0] = s[a][1] = (lanes){0};
+    for (size_t i = 0; i < rows; i += 16) {
+        lanes x = load(v + i), y = load(v + i + 8);
+#pragma GCC unroll 4
+        for (size_t a = 0; a < width; a++) {
+            s[a][0] += load(columns[a] + offset + i) * x;
+            s[a][1] += load(columns[a] + offset + i + 8) * y;
+        }
+    }
+#pragma GCC unroll 4
+    for (size_t a = 0; a < width; a++) out[a] += (double)total(s[a][0] + s[a][1]);
 }
 
 SIMD_CLONES_FUSED void kernel_project(double *out, const float *const *columns, const float *v,
                                       size_t count, size_t offset, size_t rows)
 {
-    for (size_t a = 0; a < count; a++) {
-        const float *c = columns[a] + offset;
-        lanes s0 = {0}, s1 = {0};
-        for (size_t i = 0; i < rows; i += 16) {
-            s0 += load(c + i) * load(v + i);
-            s1 += load(c + i + 8) * load(v + i + 8);
+    size_t a = 0;
+    for (; a + 4 <= count; a += 4) project_columns(out + a, columns + a, v, 4, offset, rows);
+    for (; a < count; a++) project_columns(out + a, columns + a, v, 1, offset, rows);
+}
+
+/* One tile of inner products: out[a * stride + b] += left[a] . right[b]. */
+SIMD_INLINE void tile_of(double *out, size_t stride, float left[][KERNEL_BLOCK],
+                         const float *const *right, size_t height, size_t width, size_t offset,
+                         size_t rows)
+{
+    lanes s[TILE_LEFT][TILE_RIGHT];
+#pragma GCC unroll 3
+    for (size_t a = 0; a < height; a++) {
+#pragma GCC unroll 4
+        for (size_t b = 0; b < width; b++) s[a][b] = (lanes){0};
+    }
+    for (size_t i = 0; i < rows; i += 8) {
+        lanes x[TILE_LEFT];
+#pragma GCC unroll 3
+        for (size_t a = 0; a < height; a++) x[a] = load(left[a] + i);
+#pragma GCC unroll 4
+        for (size_t b = 0; b < width; b++) {
+            lanes y = load(right[b] + offset + i);
+#pragma GCC unroll 3
+            for (size_t a = 0; a < height; a++) s[a][b] += x[a] * y;
         }
-        out[a] += (double)total(s0 + s1);
+    }
+#pragma GCC unroll 3
+    for (size_t a = 0; a < height; a++) {
+#pragma GCC unroll 4
+        for (size_t b = 0; b < width; b++) out[a * stride + b] += (double)total(s[a][b]);
     }
 }
 
+SIMD_INLINE void tile_width(double *out, size_t stride, float left[][KERNEL_BLOCK],
+                            const float *const *right, size_t height, size_t width, size_t offset,
+                            size_t rows)
+{
+    if (width == 4) {
+        tile_of(out, stride, left, right, height, 4, offset, rows);
+    } else if (width == 3) {
+        tile_of(out, stride, left, right, height, 3, offset, rows);
+    } else if (width == 2) {
+        tile_of(out, stride, left, right, height, 2, offset, rows);
+    } else {
+        tile_of(out, stride, left, right, height, 1, offset, rows);
+    }
+}
+
+/* left[a] = w * columns[a], and their products with the first `right_count` columns of `right` */
+SIMD_INLINE void tile_row(double *out, size_t stride, const float *const *columns, size_t height,
+                          const float *const *right, size_t right_count, const float *w,
+                          size_t offset, size_t rows)
+{
+    float left[TILE_LEFT][KERNEL_BLOCK];
+    for (size_t a = 0; a < height; a++) {
+        const float *c = columns[a] + offset;
+        for (size_t i = 0; i < rows; i += 8) {
+            lanes p = load(w + i) * load(c + i);
+            memcpy(left[a] + i, &p, sizeof p);
+        }
+    }
+    for (size_t b = 0; b < right_count; b += TILE_RIGHT) {
+        size_t width = right_count - b < TILE_RIGHT ? right_count - b : TILE_RIGHT;
+        if (height == 3) {
+            tile_width(out + b, stride, left, right + b, 3, width, offset, rows);
+        } else if (height == 2) {
+            tile_width(out + b, stride, left, right + b, 2, width, offset, rows);
+        } else {
+            tile_width(out + b, stride, left, right + b, 1, width, offset, rows);
+        }
+    }
+}
+
+/* The upper triangle gets the products that complete a tile on the diagonal. */
 SIMD_CLONES_FUSED void kernel_gram(double *gram, const float *const *columns, const float *w,
                                    size_t count, size_t offset, size_t rows)
 {
-    float scaled[2][KERNEL_BLOCK];
-    for (size_t a = 0; a < count; a += 2) {
-        size_t two = a + 1 < count;
-        const float *c0 = columns[a] + offset, *c1 = columns[a + two] + offset;
-        for (size_t i = 0; i < rows; i += 8) {
-            lanes x = load(w + i), p = x * load(c0 + i), q = x * load(c1 + i);
-            memcpy(scaled[0] + i, &p, sizeof p);
-            memcpy(scaled[1] + i, &q, sizeof q);
-        }
-        size_t b = 0;
-        for (; b + 3 <= a + 1; b += 3) { /* 2 x 3 tile of inner products */
-            const float *d0 = columns[b] + offset, *d1 = columns[b + 1] + offset,
-                        *d2 = columns[b + 2] + offset;
-            lanes s00 = {0}, s01 = {0}, s02 = {0}, s10 = {0}, s11 = {0}, s12 = {0};
-            for (size_t i = 0; i < rows; i += 8) {
-                lanes x = load(scaled[0] + i), y = load(scaled[1] + i);
-                lanes u = load(d0 + i), v = load(d1 + i), z = load(d2 + i);
-                s00 += x * u;
-                s01 += x * v;
-                s02 += x * z;
-                s10 += y * u;
-                s11 += y * v;
-                s12 += y * z;
-            }
-            double *row = gram + a * count + b;
-            row[0] += (double)total(s00);
-            row[1] += (double)total(s01);
-            row[2] += (double)total(s02);
-            if (two) {
-                row += count;
-                row[0] += (double)total(s10);
-                row[1] += (double)total(s11);
-                row[2] += (double)total(s12);
-            }
-        }
-        for (; b <= a + two; b++) {
-            const float *d = columns[b] + offset;
-            lanes s0 = {0}, s1 = {0};
-            for (size_t i = 0; i < rows; i += 8) {
-                lanes u = load(d + i);
-                s0 += load(scaled[0] + i) * u;
-                s1 += load(scaled[1] + i) * u;
-            }
-            if (b <= a) gram[a * count + b] += (double)total(s0);
-            if (two) gram[(a + 1) * count + b] += (double)total(s1);
-        }
+    for (size_t a = 0; a < count; a += TILE_LEFT) {
+        size_t height = count - a < TILE_LEFT ? count - a : TILE_LEFT;
+        tile_row(gram + a * count, count, columns + a, height, columns, a + height, w, offset,
+                 rows);
     }
 }
 
@@ -110,35 +183,10 @@ SIMD_CLONES_FUSED void kernel_products(double *out, const float *const *left, si
                                        const float *const *right, size_t right_count,
                                        const float *w, size_t offset, size_t rows)
 {
-    float scaled[2][KERNEL_BLOCK];
-    for (size_t a = 0; a < left_count; a += 2) {
-        size_t two = a + 1 < left_count;
-        const float *c0 = left[a] + offset, *c1 = left[a + two] + offset;
-        for (size_t i = 0; i < rows; i += 8) {
-            lanes x = load(w + i), p = x * load(c0 + i), q = x * load(c1 + i);
-            memcpy(scaled[0] + i, &p, sizeof p);
-            memcpy(scaled[1] + i, &q, sizeof q);
-        }
-        for (size_t b = 0; b < right_count; b += 2) {
-            size_t pair = b + 1 < right_count;
-            const float *d0 = right[b] + offset, *d1 = right[b + pair] + offset;
-            lanes s00 = {0}, s01 = {0}, s10 = {0}, s11 = {0};
-            for (size_t i = 0; i < rows; i += 8) {
-                lanes x = load(scaled[0] + i), y = load(scaled[1] + i);
-                lanes u = load(d0 + i), v = load(d1 + i);
-                s00 += x * u;
-                s01 += x * v;
-                s10 += y * u;
-                s11 += y * v;
-            }
-            double *row = out + a * right_count + b;
-            row[0] += (double)total(s00);
-            if (pair) row[1] += (double)total(s01);
-            if (!two) continue;
-            row += right_count;
-            row[0] += (double)total(s10);
-            if (pair) row[1] += (double)total(s11);
-        }
+    for (size_t a = 0; a < left_count; a += TILE_LEFT) {
+        size_t height = left_count - a < TILE_LEFT ? left_count - a : TILE_LEFT;
+        tile_row(out + a * right_count, right_count, left + a, height, right, right_count, w,
+                 offset, rows);
     }
 }
 
@@ -247,7 +295,8 @@ SIMD_CLONES_FUSED double kernel_histogram(double *bins, unsigned count, const fl
 {
     double sum = 0.0;
     const float stretch = (float)count / (high_end > low_end ? high_end - low_end : 1.0f);
-    float counts[KERNEL_BINS + 2] = {0}; /* the ends hold what belongs to the outer bins */
+    /* the ends hold what belongs to the outer bins; lanes that count apart need not wait */
+    float counts[4][KERNEL_BINS + 2] = {{0}};
     const lanes zero = {0}, limit = zero + 80.0f;
     for (size_t i = 0; i < rows; i += 8) {
         /* with t = exp(-|x|): u or 1 - u is 1/(1+t), and log u (1-u) = -|x| - 2 log(1+t) */
@@ -261,13 +310,16 @@ SIMD_CLONES_FUSED double kernel_histogram(double *bins, unsigned count, const fl
         lanes part = place - __builtin_convertvector(low, lanes);
         for (int j = 0; j < 8; j++) {
             unsigned b = (unsigned)low[j] <= count ? (unsigned)low[j] : count;
-            counts[b] += 1.0f - part[j];
-            counts[b + 1] += part[j];
+            counts[j % 4][b] += 1.0f - part[j];
+            counts[j % 4][b + 1] += part[j];
         }
         sum += (double)total(density);
     }
-    counts[1] += counts[0];
-    counts[count] += counts[count + 1];
-    for (unsigned b = 0; b < count; b++) bins[b] += (double)counts[b + 1];
+    for (unsigned b = 0; b <= count + 1; b++) {
+        counts[0][b] = (counts[0][b] + counts[1][b]) + (counts[2][b] + counts[3][b]);
+    }
+    counts[0][1] += counts[0][0];
+    counts[0][count] += counts[0][count + 1];
+    for (unsigned b = 0; b < count; b++) bins[b] += (double)counts[0][b + 1];
     return sum + (double)rows * log((double)scale);
 }

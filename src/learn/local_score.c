@@ -293,8 +293,7 @@ static scone_status scan_one(void *argument, size_t item, int worker)
     const entry *e = job->entries[item];
     size_t v = e->key.node;
     fit_scan(job->gains + item * job->width, scores->work[worker], &e->key, &e->fit,
-             e->coefficients, scores->candidates[v], scores->candidate_counts[v],
-             scores->options.scan_limit);
+             e->coefficients, scores->candidates[v], scores->candidate_counts[v]);
     return SCONE_OK;
 }
 

@@ -15,7 +15,6 @@ typedef struct local_score local_score;
 typedef struct local_score_options {
     double edge_cost;  /* nats that each parent costs on top of the BIC */
     int effort;        /* as in fit.h */
-    size_t scan_limit; /* rows of each regime that a scan looks at */
 } local_score_options;
 
 typedef struct local_score_wish {

@@ -112,7 +112,6 @@ static scone_status start(search *s, const basis *b)
     const local_score_options how = {
         .edge_cost = options->edge_cost < 0.0 ? search_edge_cost(n) : options->edge_cost,
         .effort = effort,
-        .scan_limit = SIZE_MAX,
     };
     s->nodes = n;
     s->words = bits_words(n);
