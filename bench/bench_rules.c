@@ -145,7 +145,7 @@ static void run_rules(const double *learned, const scone_problem *problem, const
     memcpy(p, learned, n * n * sizeof *p);
     must(reasons_parse_rules(&mask, rules));
     must(decode(&d, p, n, NULL, &how));
-    must(data_source_alloc(&data, scone_problem_pair(problem), 0, c));
+    must(data_source_alloc(&data, scone_problem_pair(problem), 0, DATA_SOURCE_ROWS, c));
     const reasons_request request = {.found = d.graph,
                                      .probabilities = p,
                                      .source = data_source_use(data),

@@ -386,6 +386,38 @@ static void test_sachs(void **state)
     scone_pair_free(pair);
 }
 
+/* Row r of a thinned table is row floor(r all / rows), and a short table stays as it is. */
+static void test_thin(void **state)
+{
+    (void)state;
+    enum { LONG = 1003, SHORT = 5 };
+    double x[2][LONG];
+    scone_table *a, *b;
+    scone_pair *pair, *few;
+    for (size_t r = 0; r < LONG; r++) {
+        x[0][r] = (double)r;
+        x[1][r] = -(double)r;
+    }
+    CHECK_OK(scone_table_from_columns(&a, x[0], LONG, 2, NULL));
+    CHECK_OK(scone_table_from_columns(&b, x[0], SHORT, 2, NULL));
+    CHECK_OK(scone_pair_join(&pair, a, b));
+    for (size_t most = 1; most < LONG + 3; most += 37) {
+        CHECK_OK(pair_thin(&few, pair, most));
+        for (int t = 0; t < 2; t++) {
+            size_t all = t ? SHORT : LONG, rows = all < most ? all : most;
+            const table *from = pair->tables[t], *to = few->tables[t];
+            CHECK(to->rows == rows && to->columns == 2);
+            for (size_t r = 0; r < rows; r++) {
+                for (size_t j = 0; j < 2; j++) {
+                    CHECK_SAME(table_column(to, j)[r], table_column(from, j)[r * all / rows]);
+                }
+            }
+        }
+        scone_pair_free(few);
+    }
+    scone_pair_free(pair);
+}
+
 static int remove_files(void **state)
 {
     (void)state;
@@ -404,7 +436,7 @@ int main(void)
         cmocka_unit_test(test_arrays),          cmocka_unit_test(test_split),
         cmocka_unit_test(test_split_failures),  cmocka_unit_test(test_split_array),
         cmocka_unit_test(test_write_text),      cmocka_unit_test(test_write_round_trip),
-        cmocka_unit_test(test_sachs),
+        cmocka_unit_test(test_sachs),           cmocka_unit_test(test_thin),
     };
     return cmocka_run_group_tests(tests, NULL, remove_files);
 }

@@ -285,3 +285,34 @@ cleanup:
     scone_pair_free(pair);
     return status;
 }
+
+scone_status pair_thin(scone_pair **out, const scone_pair *given, size_t most)
+{
+    scone_status status = SCONE_OK;
+    scone_pair *pair = NULL;
+    *out = NULL;
+    TRY_ZERO(pair, 1);
+    for (int i = 0; i < 2; i++) {
+        const table *from = given->tables[i];
+        size_t rows = from->rows < most ? from->rows : most;
+        TRY(table_alloc(&pair->tables[i], rows, from->columns, (const char *const *)from->names));
+        for (size_t j = 0; j < from->columns; j++) {
+            const double *x = table_column(from, j);
+            double *y = table_column(pair->tables[i], j);
+            /* row r is (r * all) / rows, without the product */
+            size_t step = rows ? from->rows / rows : 0, rest = rows ? from->rows % rows : 0;
+            for (size_t r = 0, place = 0, part = 0; r < rows; r++, place += step, part += rest) {
+                if (part >= rows && rows > 0) {
+                    part -= rows;
+                    place++;
+                }
+                y[r] = x[place];
+            }
+        }
+    }
+    *out = pair;
+    return SCONE_OK;
+cleanup:
+    scone_pair_free(pair);
+    return status;
+}

@@ -8,6 +8,9 @@
  * 1, in their order; regime may be NULL if t has no rows. O(cells). */
 scone_status pair_divide(scone_pair **pair, const table *t, const unsigned char *regime);
 
+/* A copy with at most `most` rows of each table, spread evenly over it. O(cells of the copy). */
+scone_status pair_thin(scone_pair **out, const scone_pair *pair, size_t most);
+
 /* Is this a regular file that starts like an NPY file, compressed or not? Pipes are not looked at,
  * since what is read from them is gone. */
 scone_status path_is_npy(bool *npy, const char *path);

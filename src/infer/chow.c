@@ -162,10 +162,10 @@ static void add_parent(chow_work *w, size_t parent, size_t first, size_t size)
     for (int r = 0; r < 2; r++) {
         size_t rows = w->rows[r];
         for (size_t f = 1; f < size; f++) {
-            double *out = z[r] + f * rows;
+            double *out = z[r] + f * rows, knot = f == 1 ? 0.0 : quantiles[f - 2];
             for (size_t i = 0; i < rows; i++) {
-                double cut = fmax(-4.0, fmin(4.0, z[r][i]));
-                double from = f == 1 ? cut : fmax(0.0, cut - quantiles[f - 2]);
+                double cut = z[r][i] > 4.0 ? 4.0 : z[r][i] < -4.0 ? -4.0 : z[r][i];
+                double from = f == 1 || cut > knot ? cut - knot : 0.0;
                 out[i] = from * from;
             }
         }

@@ -5,10 +5,6 @@
 
 #include <math.h>
 
-/* Rows of each regime that a test looks at: enough to see a change of a tenth of a standard
- * deviation, and the rule stage stays short beside the search. */
-enum { MOST_ROWS = 2500 };
-
 struct data_source {
     invariance *tests;
     moments *correlations;
@@ -17,10 +13,10 @@ struct data_source {
 };
 
 scone_status data_source_alloc(data_source **out, const scone_pair *pair, uint64_t seed,
-                               const scone_context *context)
+                               size_t most_rows, const scone_context *context)
 {
     scone_status status = SCONE_OK;
-    const invariance_options options = {.seed = seed, .most_rows = MOST_ROWS};
+    const invariance_options options = {.seed = seed, .most_rows = most_rows};
     data_source *d = NULL;
     *out = NULL;
     TRY_ZERO(d, 1);

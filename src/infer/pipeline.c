@@ -7,6 +7,7 @@
  *     targets   each variable is tested for a changed mechanism given its parents
  */
 #include "base/team.h"
+#include "data/pair.h"
 #include "infer/prepare.h"
 #include "infer/result.h"
 #include "infer/targets.h"
@@ -114,13 +115,15 @@ static scone_status give_reasons(scone_result *r, double *probabilities, const s
     data_source *data = NULL;
     decoding final = {0};
     if (r->decoded.count == 0) return SCONE_OK;
-    TRY(data_source_alloc(&data, pair, r->options.seed, context));
+    size_t rows = r->options.effort == SCONE_EFFORT_FAST ? DATA_SOURCE_ROWS_FAST : DATA_SOURCE_ROWS;
+    TRY(data_source_alloc(&data, pair, r->options.seed, rows, context));
     const reasons_request request = {.found = r->decoded.graph,
                                      .probabilities = probabilities,
                                      .source = data_source_use(data),
                                      .levels = evidence_usual,
                                      .rules = r->rules};
     TRY(reasons_find(&r->reasons, &request, context));
+    r->reasons.rows = rows;
     TRY(reasons_weigh(&r->reasons, probabilities, &r->decoded, part, how));
     TRY(decode(&final, probabilities, r->node_count, part, how));
     reasons_mark(&r->reasons, &final);
@@ -131,6 +134,21 @@ static scone_status give_reasons(scone_result *r, double *probabilities, const s
 cleanup:
     decoding_free(&final);
     data_source_free(data);
+    return status;
+}
+
+/* With fast effort no more rows of a regime than this are tested for a change. */
+enum { TARGET_ROWS_FAST = 3000 };
+
+static scone_status test_targets(preset_answer *answer, const scone_result *r,
+                                 const scone_pair *pair, const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    scone_pair *few = NULL;
+    if (r->options.effort == SCONE_EFFORT_FAST) TRY(pair_thin(&few, pair, TARGET_ROWS_FAST));
+    TRY(targets_test(answer->targets, few ? few : pair, r->decoded.graph, context));
+cleanup:
+    scone_pair_free(few);
     return status;
 }
 
@@ -175,7 +193,7 @@ scone_status scone_discover(scone_result **out, const scone_pair *given,
     TRY(keep_probabilities(r, answer.probabilities));
 
     result_stage(r, "targets");
-    if (!answer.has_targets) TRY(targets_test(answer.targets, pair, r->decoded.graph, context));
+    if (!answer.has_targets) TRY(test_targets(&answer, r, pair, context));
     TRY_ALLOC(tests, r->count);
     TRY(decide(tests, r, &answer));
     TRY(result_finish(r, tests, answer.values));

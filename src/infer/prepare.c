@@ -172,12 +172,13 @@ static void hash_tables(scone_result *r, const scone_pair *pair)
     }
 }
 
-/* A hash of the rows of a table that their order does not change. hashes: [rows] of scratch. */
-static uint64_t hash_rows(uint64_t *hashes, const table *t, const size_t *columns)
+/* A hash of the rows of a table, as far as the first `count` variables say, that their order does
+ * not change. hashes: [rows] of scratch. */
+static uint64_t hash_rows(uint64_t *hashes, const table *t, const size_t *columns, size_t count)
 {
     uint64_t sum = 0;
     memset(hashes, 0, t->rows * sizeof *hashes);
-    for (size_t v = 0; v < t->columns; v++) {
+    for (size_t v = 0; v < count; v++) {
         const double *x = table_column(t, columns[v]);
         for (size_t i = 0; i < t->rows; i++) hashes[i] = XXH64(&x[i], sizeof x[i], hashes[i]);
     }
@@ -193,8 +194,12 @@ static scone_status same_rows(bool *same, const scone_result *r, const scone_pai
     *same = r->rows[0] == r->rows[1];
     if (!*same || r->hashes[0] == r->hashes[1]) return SCONE_OK;
     TRY_ALLOC(hashes, r->rows[0]);
-    *same = hash_rows(hashes, pair->tables[0], r->columns) ==
-            hash_rows(hashes, pair->tables[1], r->columns);
+    const table *a = pair->tables[0], *b = pair->tables[1];
+    const size_t counts[] = {1, r->count}; /* one variable mostly tells them apart */
+    for (int i = 0; i < 2 && *same; i++) {
+        *same = hash_rows(hashes, a, r->columns, counts[i]) ==
+                hash_rows(hashes, b, r->columns, counts[i]);
+    }
 cleanup:
     mem_free(hashes);
     return status;
@@ -278,8 +283,10 @@ static int column_shift(const scone_result *r, const scone_pair *given, size_t c
     double largest = 0.0;
     for (int regime = 0; regime < 2; regime++) {
         const double *x = table_column(given->tables[regime], column);
-        for (size_t i = 0; i < given->tables[regime]->rows; i++)
-            largest = fmax(largest, fabs(x[i]));
+        for (size_t i = 0; i < given->tables[regime]->rows; i++) {
+            double size = fabs(x[i]);
+            largest = size > largest ? size : largest;
+        }
     }
     if (largest == 0.0 || r->preset->trivial) return 0;
     return abs(ilogb(largest)) > PREPARE_LARGEST_EXPONENT ? -ilogb(largest) : 0;
@@ -298,10 +305,13 @@ static scone_status copy_nodes(scone_pair **out, const scone_result *r, const sc
     for (int regime = 0; regime < 2; regime++) {
         const table *from = given->tables[regime];
         TRY(table_alloc(&pair->tables[regime], from->rows, r->node_count, names));
-        for (size_t i = 0; i < r->node_count; i++) {
-            size_t column = r->columns[r->nodes[i]];
+    }
+    for (size_t i = 0; i < r->node_count; i++) {
+        size_t column = r->columns[r->nodes[i]];
+        int shift = column_shift(r, given, column);
+        for (int regime = 0; regime < 2; regime++) {
+            const table *from = given->tables[regime];
             double *x = table_column(pair->tables[regime], i);
-            int shift = column_shift(r, given, column);
             memcpy(x, table_column(from, column), from->rows * sizeof *x);
             for (size_t k = 0; shift != 0 && k < from->rows; k++) x[k] = ldexp(x[k], shift);
         }

@@ -52,6 +52,7 @@ typedef struct reasons {
     double *corrected;    /* [test_count] their p-values after Holm's correction */
     size_t test_count;
     size_t tested; /* tests of the run */
+    size_t rows;   /* of each regime that a test looks at */
     evidence_levels levels;
 } reasons;
 

@@ -8,7 +8,10 @@ static double column_largest(const scone_pair *pair, size_t column)
     double largest = 0.0;
     for (int r = 0; r < 2; r++) {
         const double *x = table_column(pair->tables[r], column);
-        for (size_t i = 0; i < pair->tables[r]->rows; i++) largest = fmax(largest, fabs(x[i]));
+        for (size_t i = 0; i < pair->tables[r]->rows; i++) {
+            double size = fabs(x[i]);
+            largest = size > largest ? size : largest;
+        }
     }
     return largest;
 }
@@ -33,9 +36,11 @@ void standardize_column(double *const z[2], const scone_pair *pair, size_t colum
     double total = (double)pair->tables[0]->rows + (double)pair->tables[1]->rows, squares;
     int exponent;
     (void)frexp(column_largest(pair, column), &exponent);
+    /* two powers of two, since one may be out of range */
+    double half = ldexp(1.0, -(exponent / 2)), other = ldexp(1.0, exponent / 2 - exponent);
     for (int r = 0; r < 2; r++) {
         const double *x = table_column(pair->tables[r], column);
-        for (size_t i = 0; i < pair->tables[r]->rows; i++) z[r][i] = ldexp(x[i], -exponent);
+        for (size_t i = 0; i < pair->tables[r]->rows; i++) z[r][i] = x[i] * half * other;
     }
     double sum = centre(z, &squares, pair, 0.0);
     sum = centre(z, &squares, pair, sum / total);

@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PLACES = 5, ROUNDS = 4, KEPT = 2, KEPT_ALL = 4, FEW = 1024, MORE = 2048 };
+enum { PLACES = 5, ROUNDS = 4, KEPT = 2, KEPT_ALL = 4, FEW = 512, MORE = 1024 };
 
 /* Another model this much better per row, in nats, ends the fit after the look at few rows. */
 static const double far_better = 0.15;
@@ -302,7 +302,7 @@ static double *fit_sample(const sd_problem *p, const fit_rows *rows, const fit_s
 {
     fit_work *work = p->work;
     const fit_request *request = how->request;
-    size_t share = rows->parts == 2 ? 1 : 2, k = p->d->count;
+    size_t share = (request->effort == 0 ? 1u : 2u) * (rows->parts == 2 ? 1u : 2u), k = p->d->count;
     fit_rows few = fit_rows_first(rows, FEW * share), more = fit_rows_first(rows, MORE * share);
     double reached[FIT_SD_STARTS], *gram = work->gram, best = HUGE_VAL, value;
     int count = 0, earlier;

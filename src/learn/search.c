@@ -16,7 +16,7 @@
 enum { SEARCH_ALL_CANDIDATES = 25, SEARCH_CANDIDATES = 24 };
 
 /* With fast effort no more rows of a regime are looked at. */
-enum { SEARCH_FAST_ROWS = 3000 };
+enum { SEARCH_FAST_ROWS = 2000 };
 
 double search_edge_cost(size_t nodes)
 {

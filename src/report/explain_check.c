@@ -231,7 +231,7 @@ scone_status scone_explain_check(scone_explanation *x, const scone_pair *given,
     for (size_t i = 0; i < r->node_count; i++) c.node_of[r->nodes[i]] = i;
     TRY_ZERO(c.again, x->reasons.test_count);
     if (r->node_count > 0) {
-        TRY(data_source_alloc(&data, pair, x->seed, context));
+        TRY(data_source_alloc(&data, pair, x->seed, x->reasons.rows, context));
         c.source = data_source_use(data);
         TRY(parallel_for(x->reasons.test_count, context, "check", test_again, &c));
     }

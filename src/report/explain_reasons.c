@@ -40,6 +40,7 @@ static scone_status read_levels(scone_explanation *x, const cJSON *root)
     const char *seed;
     TRY(json_object_of(&rules, root, "rules"));
     TRY(json_whole(&x->reasons.tested, rules, "tests", 0, SIZE_MAX));
+    TRY(json_whole(&x->reasons.rows, rules, "rows", 0, SIZE_MAX));
     TRY(json_double(&x->reasons.levels.changed, rules, "changed_level"));
     TRY(json_double(&x->reasons.levels.invariant, rules, "invariant_level"));
     TRY(json_double(&x->reasons.levels.margin, rules, "margin"));

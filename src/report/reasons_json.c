@@ -84,7 +84,8 @@ static scone_status write_tests(output_file *stream, const scone_result *r)
     const evidence_levels *levels = &r->reasons.levels;
     TRY(output_print(stream, ",\n  \"rules\": {\"applied\": "));
     TRY(text_write_json(stream, r->options.rules));
-    TRY(output_print(stream, ", \"tests\": %zu, \"correction\": \"holm\"", r->reasons.tested));
+    TRY(output_print(stream, ", \"tests\": %zu, \"rows\": %zu, \"correction\": \"holm\"",
+                     r->reasons.tested, r->reasons.rows));
     TRY(write_number(stream, ", \"changed_level\": ", levels->changed));
     TRY(write_number(stream, ", \"invariant_level\": ", levels->invariant));
     TRY(write_number(stream, ", \"margin\": ", levels->margin));
