@@ -221,13 +221,14 @@ static scone_status choose_candidates(token_work *w)
     scone_status status = SCONE_OK;
     size_t n = w->moments->columns;
     const token_options *o = &w->options;
-    const candidates_options how = {.contrast_pairs = o->contrast ? o->contrast_per_node * n : 0,
+    const candidates_options how = {.contrast_pairs = o->contrast_per_node * n,
                                     .cap = o->cap_per_node * n};
     TRY_ALLOC(w->contrast, n * n);
     for (size_t k = 0; k < n * n; k++) {
         w->contrast[k] = fabs(w->moments->correlations[1][k] - w->moments->correlations[0][k]);
     }
-    if (!o->contrast) memset(w->contrast, 0, n * n * sizeof *w->contrast); /* breaks no ties */
+    /* A contrast of 0 makes no candidates and breaks no ties between them. */
+    if (!o->contrast) memset(w->contrast, 0, n * n * sizeof *w->contrast);
     TRY(candidates_build(&w->candidates, w->elected, w->contrast, n, &how));
     TRY_ALLOC(w->uncovered, w->candidates->count);
     for (size_t e = 0; e < w->candidates->count; e++) {
