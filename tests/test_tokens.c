@@ -382,6 +382,7 @@ static void test_limits(void **state)
         {.nodes = 4, .pairs = 7},
         {.nodes = 4, .pairs = 6, .subsets = 2, .cells = 13},
         {.nodes = 1024, .pairs = 523776, .subsets = 1000, .cells = TOKEN_MOST_CELLS + 1},
+        {.nodes = 4, .triples = TOKEN_MOST_CELLS + 1},
         {.nodes = 4, .pairs = 1, .paths = 9},
         {.nodes = 4, .pairs = 1, .paths = 1, .path_steps = 5},
         {.nodes = 4, .pairs = 1, .subsets = 1, .cells = 1, .instances = 9},

@@ -25,6 +25,7 @@ scone_status token_sizes_check(const token_sizes *s)
     TRY(check_limit("candidate pairs", s->pairs, nodes * (nodes - 1) / 2));
     TRY(check_limit("cells", s->cells, TOKEN_MOST_CELLS));
     TRY(check_limit("cells", s->cells, pairs * s->subsets));
+    TRY(check_limit("triples", s->triples, TOKEN_MOST_CELLS));
     TRY(check_limit("paths", s->paths, pairs * TOKEN_PATHS));
     TRY(check_limit("pairs of paths", s->path_steps, (size_t)s->paths * TOKEN_PATH_PAIRS));
     TRY(check_limit("instances of paths", s->instances, (size_t)s->cells * TOKEN_PATHS));

@@ -18,9 +18,9 @@ enum {
     TOKEN_MOST_NODES = 1024,      /* as many as there are node identities (D8) */
     TOKEN_MOST_SUBSETS = 1 << 20, /* sizes beyond these are refused, also in files, */
     TOKEN_MOST_MEMBERS = 1 << 24, /* so that 32 bits hold every count */
-    TOKEN_MOST_CELLS = 1 << 26,
-    TOKEN_PATHS = 8,      /* B: paths of a candidate pair */
-    TOKEN_PATH_PAIRS = 4, /* L: pairs of a path */
+    TOKEN_MOST_CELLS = 1 << 26,   /* also of triples */
+    TOKEN_PATHS = 8,              /* B: paths of a candidate pair */
+    TOKEN_PATH_PAIRS = 4,         /* L: pairs of a path */
     TOKEN_PAIR_STATISTICS = 4,
     TOKEN_NODE_STATISTICS = 4,
     TOKEN_ENDPOINTS = 6
