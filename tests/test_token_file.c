@@ -295,7 +295,7 @@ static void test_killed(void **state)
         for (int tries = 0; tries < 10000 && file_size() <= before + 20000; tries++) {
             CHECK(usleep(300 + 10 * k) == 0);
         }
-        int status;
+        int status = 0;
         CHECK(kill(child, SIGKILL) == 0 && waitpid(child, &status, 0) == child);
         CHECK(WIFSIGNALED(status)); /* it did not fail by itself */
     }
