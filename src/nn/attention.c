@@ -184,7 +184,7 @@ SIMD_CLONES_FUSED static void forward_any(const head_block *b, size_t width)
 
 typedef void (*block_kernel)(const head_block *block, size_t width);
 
-/* Entry whose group is the first to start at or after `entry`: its group's number. */
+/* The first group that starts at or after `entry`. */
 static size_t group_from(const nn_groups *groups, size_t entry)
 {
     size_t low = 0, high = groups->count;
@@ -199,12 +199,12 @@ static size_t group_from(const nn_groups *groups, size_t entry)
     return low;
 }
 
-/* The groups that start among these entries. */
+/* The groups that start among these entries; empty ones at the end may be left out. */
 static void run_groups(const attention_job *job, size_t first, size_t last, block_kernel usual,
                        block_kernel any)
 {
     block_kernel kernel = job->heads == HEADS && job->d == HEADS * SIZE ? usual : any;
-    size_t end = last == job->tokens ? job->groups.count : group_from(&job->groups, last);
+    size_t end = group_from(&job->groups, last);
     for (size_t g = group_from(&job->groups, first); g < end; g++) {
         head_block b = {job, job->groups.offsets[g], job->groups.offsets[g + 1], 0};
         for (; b.begin < b.end && b.head < job->heads; b.head += LANES) {
