@@ -4,8 +4,9 @@
  *     1/2 t' S^-1 t,   t = C'v - G_CD G_DD^-1 D'v,   S = G_CC - G_CD G_DD^-1 G_DC,
  * G the Gram matrices with weights w: a score test. The mean has v = r/sigma^2, w = 1/sigma^2; a
  * log variance v = (e^2 - 1)/2, w = 1/2; the sd link v = f (r^2/s - 1)/s, w = 2 f^2/s^2. The better
- * of mean and spread counts, summed over the sets of rows that are fitted apart. Where w is the same
- * for all rows the Gram matrices are the stored ones, and a candidate costs O(n) instead of O(k n).
+ * of mean and spread counts, summed over the sets of rows that are fitted apart. Where w is the
+ * same for all rows the Gram matrices are the stored ones, and a candidate costs O(n) instead of
+ * O(k n).
  */
 #include "learn/fit_parts.h"
 
@@ -25,7 +26,7 @@ typedef struct scan_job {
 /* One equation: factors of gradient and information of each row. */
 typedef struct scan_equation {
     const float *v, *w;
-    double constant; /* w of all rows if they are the same, else 0 */
+    double constant;                  /* w of all rows if they are the same, else 0 */
     double gradient[FIT_MAX_COLUMNS]; /* D'v */
     double *factor;                   /* Cholesky factor of G_DD */
     double solved[FIT_MAX_COLUMNS];   /* G_DD^-1 D'v */
@@ -95,7 +96,8 @@ static void prepare_equation(scan_equation *e, const scan_job *job, double *gram
     if (e->constant > 0.0) {
         for (size_t i = 0; i < k; i++) {
             for (size_t j = 0; j <= i; j++) {
-                gram[i * k + j] = e->constant * fit_stored(job->b, job->set, d->index[i], d->index[j]);
+                gram[i * k + j] =
+                    e->constant * fit_stored(job->b, job->set, d->index[i], d->index[j]);
             }
         }
     } else {
@@ -121,8 +123,8 @@ static double gain(const scan_equation *e, const scan_job *job, size_t u)
     for (size_t a = 0; a < size && e->constant > 0.0; a++) {
         for (size_t i = 0; i < width; i++) {
             products[a * width + i] =
-                e->constant * fit_stored(job->b, job->set, first + a,
-                                         i < k ? d->index[i] : first + (i - k));
+                e->constant *
+                fit_stored(job->b, job->set, first + a, i < k ? d->index[i] : first + (i - k));
         }
     }
     FIT_EACH_BLOCK(job->rows, o, m)
@@ -154,8 +156,10 @@ static void scan_set(float *gains, fit_work *work, const scan_job *job, const fa
 {
     scan_equation mean = {.v = work->scratch, .w = work->weight, .factor = work->factor};
     scan_equation spread = {.v = work->apart, .w = work->fitted, .factor = work->small};
-    if (model == FIT_CONSTANT) mean.constant = (double)work->weight[job->rows->begin[0]];
-    if (model != FIT_SD) spread.constant = 0.5;
+    if (job->b->levels[f->node] == 0) {
+        if (model == FIT_CONSTANT) mean.constant = (double)work->weight[job->rows->begin[0]];
+        if (model != FIT_SD) spread.constant = 0.5;
+    }
     prepare_equation(&mean, job, work->gram);
     prepare_equation(&spread, job, work->gram);
     for (size_t c = 0; c < count; c++) {
@@ -177,9 +181,13 @@ void fit_scan(float *gains, fit_work *work, const family *f, const fit_result *r
     for (int s = shared ? FIT_POOLED : FIT_FIRST; s <= (shared ? FIT_POOLED : FIT_SECOND); s++) {
         fit_rows rows = fit_rows_of(work->b, (fit_set)s);
         const scan_job job = {work->b, &d, &rows, (fit_set)s};
-        bool refined = fit_refined_again(work, f, result, coefficients, (fit_set)s);
-        prepare_rows(work, &d, &rows, y, result->model[s],
-                     coefficients + (size_t)s * FIT_VECTORS * d.count, refined);
+        const float *vectors = coefficients + (size_t)s * FIT_VECTORS * d.count;
+        if (work->b->levels[f->node] > 0) {
+            fit_discrete_terms(work, &d, &rows, f->node, result->model[s], vectors);
+        } else {
+            bool refined = fit_refined_again(work, f, result, coefficients, (fit_set)s);
+            prepare_rows(work, &d, &rows, y, result->model[s], vectors, refined);
+        }
         scan_set(gains, work, &job, f, result->model[s], candidates, count);
     }
 }
