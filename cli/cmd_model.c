@@ -28,9 +28,9 @@ static void print_title(const scone_model_about *about, const char *path)
         return;
     }
     (void)printf("%s: weights of the preset %s\n", path, about->preset);
-    (void)printf("%zu %s in %zu %s, %.2f MB; every checksum holds\n", about->parameters,
+    (void)printf("%zu %s in %zu %s, %zu bytes; every checksum holds\n", about->parameters,
                  plural(about->parameters, "parameter", "parameters"), about->tensors,
-                 plural(about->tensors, "tensor", "tensors"), (double)about->bytes / 1e6);
+                 plural(about->tensors, "tensor", "tensors"), about->bytes);
 }
 
 static void print_training(const scone_model *m, const scone_model_about *about)
