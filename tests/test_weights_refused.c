@@ -192,9 +192,11 @@ static void test_json(void **state)
         {"[]", "the header does not start with '{'"},
         {" {}", "the header does not start with '{'"},
         {"null", "the header does not start with '{'"},
-        {"{", "header: line 1: not valid JSON"},
-        {"{}x", "header: line 1: not valid JSON: expected the end"},
-        {"{}{}", "header: line 1: not valid JSON: expected the end"},
+        {"{", "the header is damaged, copy or download the file again: line 1: not valid JSON"},
+        {"{}x", "the header is damaged, copy or download the file again: line 1: not valid JSON: "
+                "expected the end"},
+        {"{}{}", "the header is damaged, copy or download the file again: line 1: not valid JSON: "
+                 "expected the end"},
         {"{\"a\":1,}", "not valid JSON"},
         {"{'a':1}", "not valid JSON"},
         {"{\"a\":007}", "not valid JSON"},

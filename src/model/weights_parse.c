@@ -19,6 +19,7 @@
 
 #define SHOWN(text_) SHOW((text_), strlen(text_))
 #define AGAIN        "copy or download the file again"
+#define BROKEN       "; the file is broken, get it again from its source"
 
 /* ---- the frame ---- */
 
@@ -63,7 +64,7 @@ static scone_status parse_tree(weights_header *header, const unsigned char *byte
     const char *text = (const char *)bytes + 8;
     scone_status status = json_check(text, length);
     if (status != SCONE_OK) {
-        status_prefix("header");
+        status_prefix("the header is damaged, " AGAIN);
         return status;
     }
     header->tree = cJSON_ParseWithLength(text, length);
@@ -93,16 +94,18 @@ static scone_status read_notes(weights_header *header, const cJSON *metadata)
         FAIL(SCONE_ERR_INPUT, "no \"__metadata__\" in the header: scone did not write this file; "
                               "give one that it wrote");
     }
-    if (!cJSON_IsObject(metadata)) FAIL(SCONE_ERR_INPUT, "\"__metadata__\" is not an object");
+    if (!cJSON_IsObject(metadata))
+        FAIL(SCONE_ERR_INPUT, "\"__metadata__\" is not an object" BROKEN);
     TRY_ALLOC(header->notes, count_members(metadata));
     for (const cJSON *item = metadata->child; item; item = item->next) {
         if (!weights_text_is_plain(item->string) || !*item->string) {
-            FAIL(SCONE_ERR_INPUT, "metadata: the key \"%s\" is empty or has control characters",
+            FAIL(SCONE_ERR_INPUT,
+                 "metadata: the key \"%s\" is empty or has control characters" BROKEN,
                  SHOWN(item->string));
         }
         if (!cJSON_IsString(item) || !weights_text_is_plain(item->valuestring)) {
             FAIL(SCONE_ERR_INPUT,
-                 "metadata: the value of \"%s\" is not a text without control characters",
+                 "metadata: the value of \"%s\" is not a text without control characters" BROKEN,
                  SHOWN(item->string));
         }
         header->notes[header->note_count++] = (weights_note){item->string, item->valuestring};
@@ -112,7 +115,8 @@ static scone_status read_notes(weights_header *header, const cJSON *metadata)
     }
     for (size_t n = 1; n < header->note_count; n++) {
         if (compare_notes(&header->notes[n - 1], &header->notes[n]) == 0) {
-            FAIL(SCONE_ERR_INPUT, "metadata: \"%s\" occurs twice", SHOWN(header->notes[n].key));
+            FAIL(SCONE_ERR_INPUT, "metadata: \"%s\" occurs twice" BROKEN,
+                 SHOWN(header->notes[n].key));
         }
     }
 cleanup:
@@ -169,10 +173,10 @@ static scone_status member_of(const cJSON **member, const cJSON *object, const c
     *member = NULL;
     for (const cJSON *item = object->child; item; item = item->next) {
         if (strcmp(item->string, name) != 0) continue;
-        if (*member) return RAISE(SCONE_ERR_INPUT, "\"%s\" occurs twice", name);
+        if (*member) return RAISE(SCONE_ERR_INPUT, "\"%s\" occurs twice" BROKEN, name);
         *member = item;
     }
-    if (!*member) return RAISE(SCONE_ERR_INPUT, "\"%s\" is missing", name);
+    if (!*member) return RAISE(SCONE_ERR_INPUT, "\"%s\" is missing" BROKEN, name);
     return SCONE_OK;
 }
 
@@ -192,7 +196,7 @@ static scone_status read_whole(size_t *value, const cJSON *item, const char *wha
 {
     double number = cJSON_IsNumber(item) ? item->valuedouble : -1.0;
     if (!(number >= 0.0 && number <= 0x1p53) || number != floor(number)) {
-        return RAISE(SCONE_ERR_INPUT, "%s is not a whole number from 0 to 2^53", what);
+        return RAISE(SCONE_ERR_INPUT, "%s is not a whole number from 0 to 2^53" BROKEN, what);
     }
     *value = (size_t)number;
     return SCONE_OK;
@@ -203,10 +207,10 @@ static scone_status read_shape(weights_tensor *tensor, const cJSON *object)
     scone_status status = SCONE_OK;
     const cJSON *shape;
     TRY(member_of(&shape, object, "shape"));
-    if (!cJSON_IsArray(shape)) FAIL(SCONE_ERR_INPUT, "its shape is not a list");
+    if (!cJSON_IsArray(shape)) FAIL(SCONE_ERR_INPUT, "its shape is not a list" BROKEN);
     for (const cJSON *item = shape->child; item; item = item->next) {
         if (tensor->rank == WEIGHTS_RANK_LIMIT) {
-            FAIL(SCONE_ERR_INPUT, "more than the %d dimensions allowed", WEIGHTS_RANK_LIMIT);
+            FAIL(SCONE_ERR_INPUT, "more than the %d dimensions allowed" BROKEN, WEIGHTS_RANK_LIMIT);
         }
         TRY(read_whole(&tensor->shape[tensor->rank], item, "a dimension of its shape"));
         tensor->rank++;
@@ -221,12 +225,12 @@ static scone_status read_offsets(size_t offsets[2], const cJSON *object)
     const cJSON *list;
     TRY(member_of(&list, object, "data_offsets"));
     if (!cJSON_IsArray(list) || count_members(list) != 2) {
-        FAIL(SCONE_ERR_INPUT, "its data_offsets are not two numbers");
+        FAIL(SCONE_ERR_INPUT, "its data_offsets are not two numbers" BROKEN);
     }
     TRY(read_whole(&offsets[0], list->child, "its first offset"));
     TRY(read_whole(&offsets[1], list->child->next, "its second offset"));
     if (offsets[0] > offsets[1]) {
-        FAIL(SCONE_ERR_INPUT, "it ends at byte %zu, before it begins at %zu", offsets[1],
+        FAIL(SCONE_ERR_INPUT, "it ends at byte %zu, before it begins at %zu" BROKEN, offsets[1],
              offsets[0]);
     }
 cleanup:
@@ -243,22 +247,24 @@ static scone_status check_place(const weights_tensor *tensor, const size_t offse
     if (offsets[1] - offsets[0] != bytes) {
         char shape[WEIGHTS_SHAPE_SIZE];
         weights_shape_text(shape, tensor);
-        FAIL(SCONE_ERR_INPUT, "its shape %s takes %zu bytes, its offsets give it %zu", shape, bytes,
-             offsets[1] - offsets[0]);
+        FAIL(SCONE_ERR_INPUT, "its shape %s takes %zu bytes, its offsets give it %zu" BROKEN, shape,
+             bytes, offsets[1] - offsets[0]);
     }
     if (offsets[0] > last[1]) {
-        FAIL(SCONE_ERR_INPUT, "a gap: it begins at byte %zu, the tensor before it ends at %zu",
-             offsets[0], last[1]);
+        FAIL(SCONE_ERR_INPUT,
+             "a gap: it begins at byte %zu, the tensor before it ends at %zu" BROKEN, offsets[0],
+             last[1]);
     }
     if (offsets[0] < last[1]) {
-        FAIL(SCONE_ERR_INPUT, "%s: it is at bytes %zu to %zu, the tensor before it at %zu to %zu",
+        FAIL(SCONE_ERR_INPUT,
+             "%s: it is at bytes %zu to %zu, the tensor before it at %zu to %zu" BROKEN,
              offsets[1] <= last[0] ? "out of order" : "it overlaps", offsets[0], offsets[1],
              last[0], last[1]);
     }
     if (offsets[0] % weights_type_bytes(tensor->type) != 0) {
         FAIL(SCONE_ERR_INPUT,
-             "it begins at byte %zu, which is no multiple of its %zu bytes a value", offsets[0],
-             weights_type_bytes(tensor->type));
+             "it begins at byte %zu, which is no multiple of its %zu bytes a value" BROKEN,
+             offsets[0], weights_type_bytes(tensor->type));
     }
     if (offsets[1] > available) {
         FAIL(SCONE_ERR_INPUT,
@@ -276,15 +282,16 @@ static scone_status read_tensor(weights_tensor *tensor, size_t last[2], const cJ
     size_t offsets[2];
     *tensor = (weights_tensor){.name = item->string};
     if (!weights_name_is_good(item->string)) {
-        FAIL(SCONE_ERR_INPUT, "its name is empty, longer than %d bytes, or has control characters",
+        FAIL(SCONE_ERR_INPUT,
+             "its name is empty, longer than %d bytes, or has control characters" BROKEN,
              WEIGHTS_NAME_LIMIT);
     }
-    if (!cJSON_IsObject(item)) FAIL(SCONE_ERR_INPUT, "not an object");
+    if (!cJSON_IsObject(item)) FAIL(SCONE_ERR_INPUT, "not an object" BROKEN);
     TRY(read_type(&tensor->type, item));
     TRY(read_shape(tensor, item));
     TRY(read_offsets(offsets, item));
     if (count_members(item) != 3) {
-        FAIL(SCONE_ERR_INPUT, "it has members other than dtype, shape and data_offsets");
+        FAIL(SCONE_ERR_INPUT, "it has members other than dtype, shape and data_offsets" BROKEN);
     }
     TRY(check_place(tensor, offsets, last, available));
     tensor->data = values + offsets[0];
@@ -309,7 +316,8 @@ static scone_status sort_names(weights_header *header)
     qsort(header->by_name, header->tensor_count, sizeof *header->by_name, compare_names);
     for (size_t t = 1; t < header->tensor_count; t++) {
         if (compare_names(&header->by_name[t - 1], &header->by_name[t]) == 0) {
-            FAIL(SCONE_ERR_INPUT, "tensor '%s' occurs twice", SHOWN(header->by_name[t]->name));
+            FAIL(SCONE_ERR_INPUT, "tensor '%s' occurs twice" BROKEN,
+                 SHOWN(header->by_name[t]->name));
         }
     }
 cleanup:
@@ -327,7 +335,7 @@ static scone_status read_tensors(weights_header *header, const unsigned char *by
         TRY(read_tensor(&header->tensors[header->tensor_count], last, item, values, available));
         header->tensor_count++;
     }
-    if (header->tensor_count == 0) FAIL(SCONE_ERR_INPUT, "there are no tensors in it");
+    if (header->tensor_count == 0) FAIL(SCONE_ERR_INPUT, "there are no tensors in it" BROKEN);
     if (last[1] != available) {
         FAIL(SCONE_ERR_INPUT, "trailing bytes: %zu after the last tensor; " AGAIN,
              available - last[1]);
@@ -348,7 +356,7 @@ static scone_status match_checksums(weights_header *header)
         (void)snprintf(key, sizeof key, WEIGHTS_KEY_CHECKSUM "%s", header->tensors[t].name);
         header->checksums[t] = weights_header_note(header, key);
         if (!header->checksums[t]) {
-            FAIL(SCONE_ERR_INPUT, "tensor '%s': its checksum is missing in the metadata",
+            FAIL(SCONE_ERR_INPUT, "tensor '%s': its checksum is missing in the metadata" BROKEN,
                  SHOWN(header->tensors[t].name));
         }
     }
@@ -356,7 +364,7 @@ static scone_status match_checksums(weights_header *header)
         const char *key = header->notes[n].key;
         if (strncmp(key, WEIGHTS_KEY_CHECKSUM, prefix) != 0) continue;
         if (!weights_header_find(header, key + prefix)) {
-            FAIL(SCONE_ERR_INPUT, "tensor '%s': there is a checksum of it but no tensor",
+            FAIL(SCONE_ERR_INPUT, "tensor '%s': there is a checksum of it but no tensor" BROKEN,
                  SHOWN(key + prefix));
         }
     }
@@ -378,7 +386,7 @@ scone_status weights_header_parse(weights_header *header, const unsigned char *b
     TRY(parse_tree(header, bytes, length));
     for (const cJSON *item = header->tree->child; item; item = item->next) {
         if (strcmp(item->string, "__metadata__") != 0) continue;
-        if (metadata) FAIL(SCONE_ERR_INPUT, "\"__metadata__\" occurs twice in the header");
+        if (metadata) FAIL(SCONE_ERR_INPUT, "\"__metadata__\" occurs twice in the header" BROKEN);
         metadata = item;
     }
     TRY(read_notes(header, metadata));
