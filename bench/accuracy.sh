@@ -6,7 +6,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 scone=${1:-build/scone}
-seed=${2:-40000}
+seed=${2:-60000}
 out=bench/results
 mkdir -p "$out"
 all=search,empty,variance,r2,kurtosis
@@ -36,8 +36,8 @@ run() { # NAME COUNT METHODS SETTING...
     for effort in fast thorough; do run "$effort" 10 search ood-20-20 --effort "$effort"; done
     run ood-20-40 30 "$all" ood-20-40
     run rows-50000 4 search,kurtosis ood-20-20 -s 50000
-    run wild-20-40 "${DENSE:-10}" "$all" wild-20-40
-    run train-20-40 "${DENSE:-10}" "$all" custom -n 20 -e 40 -m linear,nn,nn_add
-    run wild-50-50 4 "$all" wild-50-50
+    run wild-50-50 10 "$all" wild-50-50
+    run wild-20-40 "${DENSE:-30}" "$all" wild-20-40
+    run train-20-40 "${DENSE:-30}" "$all" custom -n 20 -e 40 -m linear,nn,nn_add
 } | tee "$out/accuracy.txt.new"
 mv "$out/accuracy.txt.new" "$out/accuracy.txt"

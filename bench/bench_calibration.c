@@ -3,7 +3,9 @@
  *     bench_calibration SETTING COUNT SEED [EFFORT] [ROWS]
  *
  * Runs the search on graphs of a setting and prints one line of CSV per pair: the three
- * probabilities and what the truth is (none, forward, backward). bench/calibration.py sums them up.
+ * probabilities, what the truth is (none, forward, backward), what was found, the values of both
+ * directions in nats, and whether the model of the likelier effect is a complicated one.
+ * bench/calibration.py sums them up, bench/confidence.py fits the map from nats to probabilities.
  */
 #include "learn/search.h"
 #include "settings.h"
@@ -24,7 +26,7 @@ int main(int argc, char **argv)
     setting_read(&setting, argv[1]);
     setting.seed = (uint64_t)atoll(argv[3]);
     if (argc > 5) setting.samples = (size_t)atoll(argv[5]);
-    printf("graph,none,forward,backward,truth\n");
+    printf("graph,none,forward,backward,truth,found,value_forward,value_backward,complicated\n");
     for (size_t g = 0; g < (size_t)atoll(argv[2]); g++) {
         scone_problem *problem;
         search_result found;
@@ -36,8 +38,12 @@ int main(int argc, char **argv)
         for (size_t i = 0; i < n; i++) {
             for (size_t j = i + 1; j < n; j++) {
                 double forward = p[i * n + j], backward = p[j * n + i];
-                printf("%zu,%.6g,%.6g,%.6g,%d\n", g, 1.0 - forward - backward, forward, backward,
-                       (int)scone_graph_mark(truth, i, j));
+                const fit_result *effect = &found.fits[forward > backward ? j : i];
+                bool complicated = effect->refined[FIT_POOLED] || effect->shape[FIT_POOLED] > 0.0f;
+                printf("%zu,%.6g,%.6g,%.6g,%d,%d,%.9g,%.9g,%d\n", g, 1.0 - forward - backward,
+                       forward, backward, (int)scone_graph_mark(truth, i, j),
+                       (int)scone_graph_mark(found.graph, i, j), found.values[i * n + j],
+                       found.values[j * n + i], complicated);
             }
         }
         fflush(stdout);

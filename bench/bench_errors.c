@@ -85,6 +85,7 @@ int main(int argc, char **argv)
     scone_setting setting;
     const scone_context context = {.threads = 2};
     search_options options = {.edge_cost = -1.0, .effort = argc > 4 ? atoi(argv[4]) : 1};
+    options.joint = options.effort > 1;
     if (argc < 4) {
         fprintf(stderr, "usage: bench_errors SETTING COUNT SEED [EFFORT] [ROWS]\n");
         return 2;

@@ -121,13 +121,15 @@ static void learn(double *p, const scone_problem *problem, const char *method,
     const preset *one;
     preset_answer answer = {.probabilities = p,
                             .targets = calloc(n, sizeof *answer.targets),
-                            .margins = calloc(n, sizeof *answer.margins)};
+                            .margins = calloc(n, sizeof *answer.margins),
+                            .values = calloc(n * n, sizeof *answer.values)};
     must(preset_find(&one, method));
     const preset_request request = {.pair = scone_problem_pair(problem),
                                     .bootstrap = one->bootstrap[SCONE_EFFORT_NORMAL]};
     must(one->run(&answer, &request, c));
     free(answer.targets);
     free(answer.margins);
+    free(answer.values);
 }
 
 static void run_rules(const double *learned, const scone_problem *problem, const char *rules,

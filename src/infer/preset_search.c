@@ -15,6 +15,7 @@ scone_status preset_search(preset_answer *answer, const preset_request *request,
         .effort = request->effort == SCONE_EFFORT_FAST     ? 0
                   : request->effort == SCONE_EFFORT_NORMAL ? 1
                                                            : 2,
+        .joint = request->effort == SCONE_EFFORT_THOROUGH,
         .seed = request->seed,
         .max_parents = request->max_parents,
         .edge_cost = -1.0,

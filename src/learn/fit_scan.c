@@ -4,8 +4,9 @@
  *     1/2 t' S^-1 t,   t = C'v - G_CD G_DD^-1 D'v,   S = G_CC - G_CD G_DD^-1 G_DC,
  * G the Gram matrices with weights w: a score test. The mean has v = r/sigma^2, w = 1/sigma^2; a
  * log variance v = (e^2 - 1)/2, w = 1/2; the sd link v = f (r^2/s - 1)/s, w = 2 f^2/s^2. The better
- * of mean and spread counts, summed over the sets of rows that are fitted apart. Where w is the same
- * for all rows the Gram matrices are the stored ones, and a candidate costs O(n) instead of O(k n).
+ * of mean and spread counts, summed over the sets of rows that are fitted apart. Where w is the
+ * same for all rows the Gram matrices are the stored ones, and a candidate costs O(n) instead of
+ * O(k n).
  */
 #include "learn/fit_parts.h"
 
@@ -25,7 +26,7 @@ typedef struct scan_job {
 /* One equation: factors of gradient and information of each row. */
 typedef struct scan_equation {
     const float *v, *w;
-    double constant; /* w of all rows if they are the same, else 0 */
+    double constant;                  /* w of all rows if they are the same, else 0 */
     double gradient[FIT_MAX_COLUMNS]; /* D'v */
     double *factor;                   /* Cholesky factor of G_DD */
     double solved[FIT_MAX_COLUMNS];   /* G_DD^-1 D'v */
@@ -95,7 +96,8 @@ static void prepare_equation(scan_equation *e, const scan_job *job, double *gram
     if (e->constant > 0.0) {
         for (size_t i = 0; i < k; i++) {
             for (size_t j = 0; j <= i; j++) {
-                gram[i * k + j] = e->constant * fit_stored(job->b, job->set, d->index[i], d->index[j]);
+                gram[i * k + j] =
+                    e->constant * fit_stored(job->b, job->set, d->index[i], d->index[j]);
             }
         }
     } else {
@@ -121,8 +123,8 @@ static double gain(const scan_equation *e, const scan_job *job, size_t u)
     for (size_t a = 0; a < size && e->constant > 0.0; a++) {
         for (size_t i = 0; i < width; i++) {
             products[a * width + i] =
-                e->constant * fit_stored(job->b, job->set, first + a,
-                                         i < k ? d->index[i] : first + (i - k));
+                e->constant *
+                fit_stored(job->b, job->set, first + a, i < k ? d->index[i] : first + (i - k));
         }
     }
     FIT_EACH_BLOCK(job->rows, o, m)

@@ -25,6 +25,10 @@ typedef struct shape_effort {
 enum { LOW = 4, LOW_NODES = 16, NODES = 32 };
 static const shape_effort low_effort = {LOW, 5, 2048}, high_effort = {FIT_ORDERS, 8, 4096};
 static const double worth_more = 0.05; /* nats a row */
+/* Values with few atoms have no density, and polynomials can gather between the nodes of the
+ * quadrature: if u alone is this uneven, or the gain this large, in nats a row, there is no shape.
+ */
+static const double most_uneven = 0.01, most_gain = 1.5;
 
 /* sqrt(2j + 1) P_j(2u - 1), j = 1 .. FIT_ORDERS */
 SIMD_INLINE void legendre(float *restrict phi, float u)
@@ -247,12 +251,14 @@ static double gain_of(const shape_test *t, fit_work *work, const fit_design *d,
     for (int j = 0; j < effort->orders; j++) {
         uneven += 0.5 * t->overall[j][0] * t->overall[j][0] / gram[last * k + last];
     }
+    if (uneven > most_uneven * (double)rows->count) return 0.0;
     if (uneven > 1.0) {
         memcpy(gradient, t->overall, sizeof gradient);
         paid += climb(work, &constant, rows, &gram[last * k + last], u, gradient, t->use, effort);
     }
     memcpy(gradient, t->gradient, sizeof gradient);
     double best = climb(work, d, rows, gram, u, gradient, t->use, effort);
+    if (!(best < most_gain * (double)rows->count)) return 0.0;
     return best > paid ? best - paid : 0.0;
 }
 

@@ -59,12 +59,23 @@ SIMD_CLONES_FUSED void kernel_linear(float *out, const float *const *columns,
 {
     size_t a = count % 6;
     switch (a) {
-    case 5: linear_columns(out, columns, coefficients, 5, true, offset, rows); break;
-    case 4: linear_columns(out, columns, coefficients, 4, true, offset, rows); break;
-    case 3: linear_columns(out, columns, coefficients, 3, true, offset, rows); break;
-    case 2: linear_columns(out, columns, coefficients, 2, true, offset, rows); break;
-    case 1: linear_columns(out, columns, coefficients, 1, true, offset, rows); break;
-    default: break;
+    case 5:
+        linear_columns(out, columns, coefficients, 5, true, offset, rows);
+        break;
+    case 4:
+        linear_columns(out, columns, coefficients, 4, true, offset, rows);
+        break;
+    case 3:
+        linear_columns(out, columns, coefficients, 3, true, offset, rows);
+        break;
+    case 2:
+        linear_columns(out, columns, coefficients, 2, true, offset, rows);
+        break;
+    case 1:
+        linear_columns(out, columns, coefficients, 1, true, offset, rows);
+        break;
+    default:
+        break;
     }
     if (a == 0) linear_columns(out, columns, coefficients, 0, true, offset, rows);
     for (; a < count; a += 6) {

@@ -3,6 +3,7 @@
  *     start      scores, the required edges
  *     screen     for each node the candidate parents that a scan of the empty family ranks first
  *     greedy     additions, deletions, reversals
+ *     joint      parents that show only together; then greedy again
  *     order      moves of one variable along the order of the graph
  *     describe   probabilities from score differences
  */
@@ -148,6 +149,11 @@ scone_status search_run(search_result *out, const scone_pair *pair, const search
     TRY(start(&s, b));
     TRY(screen(&s));
     TRY(search_greedy(&s));
+    if (options->joint) {
+        bool improved;
+        TRY(search_joint(&s, b, &improved));
+        if (improved) TRY(search_greedy(&s));
+    }
     TRY(search_order(&s, s.passes));
     TRY(search_describe(out, &s));
 cleanup:

@@ -15,6 +15,7 @@ typedef struct search_options {
     int effort;         /* 0: fast, 1: normal, 2: thorough */
     size_t max_parents; /* 0: FAMILY_MAX_PARENTS */
     size_t candidates;  /* possible parents per node; 0: a default */
+    bool joint;         /* also offer parents that show only together */
     double edge_cost;   /* nats per edge on top of the BIC; negative: a default */
     uint64_t seed;      /* of the samples of rows that first looks use */
     const bits_word *required, *forbidden; /* [N, words], row i holds the j of i -> j; or NULL */

@@ -9,15 +9,15 @@
 #include <math.h>
 
 /* From nats to log-odds: intercept + slope log(1 + nats), at least `least`. Fitted by logistic
- * regression to graphs of the families linear, nn, nn_add and wild (docs/score.md, "Confidence"). A
+ * regression to graphs of the families linear, nn, nn_add and wild (bench/confidence.sh). A
  * score that is sure by thousands of nats is sure of its model, which may be wrong, hence the
  * logarithm; models with refined functions or a shape of the noise are wrong more often. */
 typedef struct odds_line {
     double intercept, slope, least;
 } odds_line;
 
-static const odds_line edge_odds[2] = {{-2.46, 0.913, 0.2}, {-3.86, 0.945, 0.2}};
-static const odds_line direction_odds[2] = {{-1.81, 1.076, 0.1}, {-2.37, 0.893, 0.1}};
+static const odds_line edge_odds[2] = {{-3.55, 1.27, 0.2}, {-7.81, 1.61, 0.2}};
+static const odds_line direction_odds[2] = {{-2.09, 1.57, 0.1}, {-2.84, 0.99, 0.1}};
 static const double most_odds = 5.5;
 static const double odds_of_order =
     3.5; /* of a direction that the other edges leave no choice of */

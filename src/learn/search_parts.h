@@ -55,6 +55,8 @@ void search_replace(search *s, const family *families);
 /* ---- stages ---- */
 
 scone_status search_greedy(search *s);
+/* Offers each node the parents that show only together; says whether one took them. */
+scone_status search_joint(search *s, const basis *b, bool *improved);
 /* At most this many passes. */
 scone_status search_order(search *s, size_t passes);
 scone_status search_describe(search_result *out, search *s);
