@@ -315,6 +315,7 @@ static void test_defects(void **state)
     const char *path = "test_weights_never", *format = WEIGHTS_FORMAT_MODEL;
     const float values[2] = {1.0f, 2.0f};
     const uint64_t words[1] = {1};
+    (void)unlink(path); /* of a run that failed */
     weights_tensor pair[3] = {{.name = "a", .rank = 1, .shape = {2}, .data = values},
                               {.name = "b", .rank = 1, .shape = {2}, .data = values},
                               {.name = "c", .type = WEIGHTS_U64, .data = words}};
@@ -367,6 +368,7 @@ static void test_memory(void **state)
 {
     (void)state;
     const char *path = "test_weights_memory.safetensors";
+    (void)unlink(path); /* of a run that failed */
     file_bytes hand = sample_by_hand();
     cJSON_Hooks scarce = {scarce_malloc, free};
     cJSON_InitHooks(&scarce);
