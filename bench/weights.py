@@ -82,8 +82,8 @@ def main():
         writer = csv.writer(file)
         writer.writerow(["command", "commit", "versions", "metric", "value"])
         for metric, value in rows.items():
-            writer.writerow(["python3 bench/weights.py", commit, versions, metric, "%.6g" % value])
-            print("%s: %.6g" % (metric, value))
+            writer.writerow(["python3 bench/weights.py", commit, versions, metric, "%.7g" % value])
+            print("%s: %.7g" % (metric, value))
     for line in wrong:
         print("differs: " + line, file=sys.stderr)
     return 1 if wrong else 0
