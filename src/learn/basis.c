@@ -80,14 +80,31 @@ static double ramp(double z, double low, double middle, double high)
     return 1.0 - (high - z) * (high - z) / ((high - middle) * (high - low));
 }
 
-/* Bins of equal counts, equal values in one bin, and the columns averaged over each. */
+/* The lower ends of the bins: one for each value if they are few, else of equal counts. */
+static void find_edges(double edge[BASIS_BINS], basis *b, size_t node, const double *sorted)
+{
+    size_t n = b->rows[0] + b->rows[1], levels = 0;
+    for (size_t i = 0; i < n && levels <= BASIS_LEVELS; i++) {
+        if (i > 0 && sorted[i] == sorted[i - 1]) continue;
+        if (levels < BASIS_LEVELS) edge[levels] = sorted[i];
+        levels++;
+    }
+    if (levels > 1 && levels <= BASIS_LEVELS && 10 * levels <= n) {
+        b->levels[node] = levels;
+        for (size_t k = levels; k < BASIS_BINS; k++) edge[k] = HUGE_VAL;
+        return;
+    }
+    for (size_t k = 0; k < BASIS_BINS; k++) {
+        edge[k] = sorted[(size_t)((double)k / BASIS_BINS * (double)(n - 1))];
+    }
+}
+
+/* Bins with equal values in one bin, and the columns averaged over each. */
 static void group(basis *b, size_t node, const double *z, const double *sorted, double *sums)
 {
     size_t n = b->rows[0] + b->rows[1], counts[BASIS_BINS] = {0};
     double edge[BASIS_BINS];
-    for (size_t k = 0; k < BASIS_BINS; k++) {
-        edge[k] = sorted[(size_t)((double)k / BASIS_BINS * (double)(n - 1))];
-    }
+    find_edges(edge, b, node, sorted);
     uint8_t *bin = b->bin + node * b->stride;
     memset(sums, 0, (size_t)BASIS_SIZE * BASIS_BINS * sizeof *sums);
     for (size_t i = 0; i < n; i++) {
@@ -243,6 +260,7 @@ static scone_status allocate(basis *b, bool plain)
     memset(b->values, 0, cells * sizeof *b->values);
     TRY_ZERO(b->size, b->nodes);
     TRY_ZERO(b->detail_size, b->nodes);
+    TRY_ZERO(b->levels, b->nodes);
     if (b->nodes <= BASIS_DETAIL_NODES && !plain) {
         b->detail = mem_aligned(cells, sizeof *b->detail);
         if (!b->detail) TRY(SCONE_ERR_MEMORY);
@@ -298,6 +316,7 @@ void basis_free(basis *b)
 {
     if (!b) return;
     mem_free(b->values);
+    mem_free(b->levels);
     mem_free(b->size);
     mem_free(b->detail);
     mem_free(b->detail_size);

@@ -11,8 +11,9 @@
  * least-squares fit costs O(k^3) whatever the number of rows.
  * Ramps between closer knots are kept apart ("detail"): they refine fits whose function bends more
  * than the basis can.
- * For fits on one variable alone its values are also grouped in BASIS_BINS quantile bins.
- * Memory: 8 (S N + 1) n bytes for the columns, 16 (S N + 1)^2 for the Gram matrices, S =
+ * For fits on one variable alone its values are also grouped in BASIS_BINS quantile bins; a
+ * variable with at most BASIS_LEVELS different values, ten rows each on average, has one bin for
+ * each. Memory: 8 (S N + 1) n bytes for the columns, 16 (S N + 1)^2 for the Gram matrices, S =
  * BASIS_SIZE; above BASIS_DETAIL_NODES nodes there is no detail.
  */
 #ifndef SCONE_LEARN_BASIS_H
@@ -21,7 +22,7 @@
 #include "base/parallel.h"
 #include "data/table.h"
 
-enum { BASIS_SIZE = 6, BASIS_BINS = 64, BASIS_DETAIL_NODES = 300 };
+enum { BASIS_SIZE = 6, BASIS_BINS = 64, BASIS_DETAIL_NODES = 300, BASIS_LEVELS = 10 };
 
 typedef struct basis {
     size_t nodes;
@@ -35,7 +36,9 @@ typedef struct basis {
     double *gram[2];     /* [columns][columns] each, full */
     float *detail;       /* [nodes * BASIS_SIZE][stride], or NULL */
     size_t *detail_size; /* [nodes] */
-    uint8_t *bin;        /* [nodes][stride]: quantile bin of each row, 0 in the padding */
+    size_t *levels;      /* [nodes]: different values if they are few, else 0 */
+    uint8_t *bin;        /* [nodes][stride]: quantile bin of each row, or which of the few values it
+                            has; 0 in the padding */
     float *centres;      /* [nodes][BASIS_SIZE][BASIS_BINS]: basis columns averaged over each bin */
     float *filled[2];    /* [nodes][BASIS_BINS]: rows of each regime in each bin */
 } basis;

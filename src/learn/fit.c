@@ -238,6 +238,10 @@ static void prepare(node_fit *fit, fit_work *work, const fit_request *request)
 void fit_node(fit_result *result, float *coefficients, fit_work *work, const fit_request *request)
 {
     node_fit fit;
+    if (work->b->levels[request->family->node] > 0) {
+        fit_discrete(result, coefficients, work, request->family);
+        return;
+    }
     prepare(&fit, work, request);
     for (int s = FIT_SETS; s-- > 0;) fit_plain(&fit, (fit_set)s);
     *result = (fit_result){.separate = -HUGE_VAL, .columns = (uint32_t)fit.d.count};

@@ -11,6 +11,7 @@
  * not assumed; each model pays for its parameters (fit_price), and the best one counts. A node is
  * scored for both regimes together (its mechanism is shared), for each (it changed), and with a
  * change of one part only: of the mean, of its offset, or of the noise's scale. The best counts.
+ * A node with few values has probabilities instead of a density (fit_discrete.c).
  */
 #ifndef SCONE_LEARN_FIT_H
 #define SCONE_LEARN_FIT_H

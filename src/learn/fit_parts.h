@@ -176,6 +176,15 @@ double fit_sd_spread(fit_work *work, const fit_design *d, const fit_rows *rows, 
 bool fit_refined_again(fit_work *work, const family *f, const fit_result *result,
                        const float *coefficients, fit_set set);
 
+/* ---- effects with few values (fit_discrete.c) ---- */
+
+/* Like fit_node, for a node with basis.levels. */
+void fit_discrete(fit_result *result, float *coefficients, fit_work *work, const family *f);
+/* For a scan: residuals and variances of z and of z^2 given the parents, into scratch and weight,
+ * apart and fitted; model and coefficients of the set with these rows. */
+void fit_discrete_terms(fit_work *work, const fit_design *d, const fit_rows *rows, size_t node,
+                        fit_model model, const float *coefficients);
+
 /* ---- shape of the noise (fit_shape.c) ---- */
 
 /* What a model of the shape of the standardized residuals e gains after its penalty, at least 0;

@@ -156,8 +156,10 @@ static void scan_set(float *gains, fit_work *work, const scan_job *job, const fa
 {
     scan_equation mean = {.v = work->scratch, .w = work->weight, .factor = work->factor};
     scan_equation spread = {.v = work->apart, .w = work->fitted, .factor = work->small};
-    if (model == FIT_CONSTANT) mean.constant = (double)work->weight[job->rows->begin[0]];
-    if (model != FIT_SD) spread.constant = 0.5;
+    if (job->b->levels[f->node] == 0) {
+        if (model == FIT_CONSTANT) mean.constant = (double)work->weight[job->rows->begin[0]];
+        if (model != FIT_SD) spread.constant = 0.5;
+    }
     prepare_equation(&mean, job, work->gram);
     prepare_equation(&spread, job, work->gram);
     for (size_t c = 0; c < count; c++) {
@@ -179,9 +181,13 @@ void fit_scan(float *gains, fit_work *work, const family *f, const fit_result *r
     for (int s = shared ? FIT_POOLED : FIT_FIRST; s <= (shared ? FIT_POOLED : FIT_SECOND); s++) {
         fit_rows rows = fit_rows_of(work->b, (fit_set)s);
         const scan_job job = {work->b, &d, &rows, (fit_set)s};
-        bool refined = fit_refined_again(work, f, result, coefficients, (fit_set)s);
-        prepare_rows(work, &d, &rows, y, result->model[s],
-                     coefficients + (size_t)s * FIT_VECTORS * d.count, refined);
+        const float *vectors = coefficients + (size_t)s * FIT_VECTORS * d.count;
+        if (work->b->levels[f->node] > 0) {
+            fit_discrete_terms(work, &d, &rows, f->node, result->model[s], vectors);
+        } else {
+            bool refined = fit_refined_again(work, f, result, coefficients, (fit_set)s);
+            prepare_rows(work, &d, &rows, y, result->model[s], vectors, refined);
+        }
         scan_set(gains, work, &job, f, result->model[s], candidates, count);
     }
 }

@@ -13,8 +13,8 @@
 typedef struct local_score local_score;
 
 typedef struct local_score_options {
-    double edge_cost;  /* nats that each parent costs on top of the BIC */
-    int effort;        /* as in fit.h */
+    double edge_cost; /* nats that each parent costs on top of the BIC */
+    int effort;       /* as in fit.h */
 } local_score_options;
 
 typedef struct local_score_wish {
