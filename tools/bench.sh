@@ -9,12 +9,14 @@ if [ ! -x .venv/bin/python ]; then
 fi
 cmake --build --preset release --target bench_csv bench_simulate bench_graph bench_polybic \
     bench_ges bench_ges_options bench_check bench_table bench_sampler bench_sampler_options \
-    bench_invariance bench_invariance_power bench_verify bench_nn
+    bench_invariance bench_invariance_power bench_verify bench_nn \
+    bench_weights
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 mkdir -p bench/results
 .venv/bin/python bench/csv_read.py
 .venv/bin/python bench/simulate.py
 .venv/bin/python bench/polybic.py
+.venv/bin/python bench/weights.py
 command -v mpirun >/dev/null 2>&1 && bench/mpi.sh
 
 # FILE COMMAND...: a result is replaced when the new one is complete.

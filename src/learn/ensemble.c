@@ -1,5 +1,5 @@
 /* ensemble.c - bootstrap votes of local learners (see ensemble.h). */
-#include "learn/ensemble.h"
+#include "learn/ensemble_parts.h"
 
 #include "base/rng.h"
 #include "base/team.h"
@@ -136,11 +136,9 @@ static scone_status run_replicate(void *argument, size_t item, int worker)
 
 /* ---- all of them ---- */
 
-static scone_status check_request(const scone_pair *pair, const ensemble_subsets *subsets,
-                                  const ensemble_options *options)
+scone_status ensemble_check_options(const ensemble_options *options)
 {
     scone_status status = SCONE_OK;
-    size_t columns = pair->tables[0]->columns;
     if (options->channel_count < 1 || options->channel_count > ENSEMBLE_CHANNELS) {
         FAIL(SCONE_ERR_INPUT, "%zu channels; use 1 to %d", options->channel_count,
              ENSEMBLE_CHANNELS);
@@ -164,17 +162,22 @@ static scone_status check_request(const scone_pair *pair, const ensemble_subsets
                  options->learners[l]->name, options->learners[l]->weight);
         }
     }
+cleanup:
+    return status;
+}
+
+scone_status ensemble_check_subsets(const ensemble_subsets *subsets, size_t columns)
+{
     for (size_t t = 0; t < subsets->count; t++) {
         for (size_t k = subsets->offsets[t]; k < subsets->offsets[t + 1]; k++) {
             bool ordered =
                 k == subsets->offsets[t] || subsets->members[k - 1] < subsets->members[k];
             if (subsets->members[k] < columns && ordered) continue;
-            FAIL(SCONE_ERR_INPUT, "subset %zu: its columns must increase and be below %zu", t + 1,
-                 columns);
+            return RAISE(SCONE_ERR_INPUT, "subset %zu: its columns must increase and be below %zu",
+                         t + 1, columns);
         }
     }
-cleanup:
-    return status;
+    return SCONE_OK;
 }
 
 void ensemble_result_free(ensemble_result *result)
@@ -187,8 +190,8 @@ void ensemble_result_free(ensemble_result *result)
     mem_free(result);
 }
 
-static scone_status result_alloc(ensemble_result **out, const ensemble_subsets *subsets,
-                                 size_t channels)
+scone_status ensemble_result_alloc(ensemble_result **out, const ensemble_subsets *subsets,
+                                   size_t channels)
 {
     scone_status status = SCONE_OK;
     ensemble_result *result = NULL;
@@ -229,7 +232,7 @@ cleanup:
 }
 
 /* W and its winner for every cell of every channel */
-static void elect(ensemble_result *result, const uint32_t *votes, const ensemble_options *options)
+void ensemble_elect(ensemble_result *result, const uint32_t *votes, const ensemble_options *options)
 {
     size_t all = result->channels * result->cells;
     for (size_t cell = 0; cell < all; cell++) {
@@ -293,8 +296,9 @@ scone_status ensemble_run(ensemble_result **out, const scone_pair *pair,
                         .threads = context_threads(context)};
     size_t items, votes;
     *out = NULL;
-    TRY(check_request(pair, subsets, options));
-    TRY(result_alloc(&job.result, subsets, options->channel_count));
+    TRY(ensemble_check_options(options));
+    TRY(ensemble_check_subsets(subsets, pair->tables[0]->columns));
+    TRY(ensemble_result_alloc(&job.result, subsets, options->channel_count));
     size_t all = job.result->channels * job.result->cells;
     if (!size_multiply(&items, subsets->count * options->channel_count, job.runs) ||
         !size_multiply(&votes, all, options->learner_count * ENSEMBLE_CLASSES)) {
@@ -309,7 +313,7 @@ scone_status ensemble_run(ensemble_result **out, const scone_pair *pair,
     TRY(works_alloc(&job));
     TRY(team_for(items, context, "local discovery", run_replicate, &job, NULL, 0));
     TRY(team_sum(context, job.votes, votes));
-    elect(job.result, job.votes, options);
+    ensemble_elect(job.result, job.votes, options);
     *out = job.result;
     job.result = NULL;
 cleanup:

@@ -48,11 +48,25 @@ static double column_largest(const scone_pair *pair, size_t column)
     return largest;
 }
 
+scone_status polybic_factors(double *factors, const scone_pair *pair)
+{
+    for (size_t j = 0; j < pair->tables[0]->columns; j++) {
+        double largest = column_largest(pair, j);
+        if (!(largest <= DBL_MAX)) {
+            return RAISE(SCONE_ERR_INPUT,
+                         "column %zu (%s) holds a value that is not finite; remove its rows", j + 1,
+                         pair->tables[0]->names[j]);
+        }
+        int exponent = largest > 0.0 ? ilogb(largest) : 0;
+        factors[j] = ldexp(1.0, exponent < -1000 ? 1000 : -exponent);
+    }
+    return SCONE_OK;
+}
+
 scone_status polybic_prepare(void **state, const scone_pair *pair, const polybic_options *options)
 {
     scone_status status = SCONE_OK;
     polybic_state *s = NULL;
-    size_t columns = pair->tables[0]->columns;
     *state = NULL;
     if (!(options->ridge >= 0.0 && options->ridge <= DBL_MAX)) {
         FAIL(SCONE_ERR_INPUT, "a ridge penalty of %g; use a finite number from 0 on",
@@ -61,17 +75,8 @@ scone_status polybic_prepare(void **state, const scone_pair *pair, const polybic
     TRY_ZERO(s, 1);
     s->pair = pair;
     s->options = *options;
-    TRY_ALLOC(s->factors, columns);
-    for (size_t j = 0; j < columns; j++) {
-        double largest = column_largest(pair, j);
-        if (!(largest <= DBL_MAX)) {
-            FAIL(SCONE_ERR_INPUT,
-                 "column %zu (%s) holds a value that is not finite; remove its rows", j + 1,
-                 pair->tables[0]->names[j]);
-        }
-        int exponent = largest > 0.0 ? ilogb(largest) : 0;
-        s->factors[j] = ldexp(1.0, exponent < -1000 ? 1000 : -exponent);
-    }
+    TRY_ALLOC(s->factors, pair->tables[0]->columns);
+    TRY(polybic_factors(s->factors, pair));
     *state = s;
     return SCONE_OK;
 cleanup:
@@ -155,6 +160,34 @@ static double bic_difference(const double *shares, const polybic_moments *m, siz
     return fabs(difference) < smallest_difference ? 0.0 : m->rows * difference;
 }
 
+/* Does the better direction of i and j gain on the constant model? */
+static bool passes(const double *shares, const polybic_moments *m, size_t i, size_t j)
+{
+    double share = fmin(shares[i * m->count + j], shares[j * m->count + i]);
+    double penalty = (double)m->degree * log(m->rows) / m->rows;
+    return m->distinct > m->degree + 2 && -log(share) > penalty;
+}
+
+void polybic_pair_scores(double *forward, double *backward, double difference, double scale)
+{
+    double argument = scale > 0.0 ? difference / scale : 0.0;
+    *forward = 1.0 / (1.0 + exp(-argument));
+    *backward = 1.0 / (1.0 + exp(argument));
+}
+
+void polybic_pairs(double *differences, unsigned char *flags, const double *shares,
+                   const polybic_moments *m)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        for (size_t j = i + 1; j < m->count; j++, differences++, flags++) {
+            bool varies = !m->constant[i] && !m->constant[j];
+            *differences = bic_difference(shares, m, i, j);
+            *flags = (unsigned char)((varies ? POLYBIC_VARIES : 0) |
+                                     (passes(shares, m, i, j) ? POLYBIC_PASSES : 0));
+        }
+    }
+}
+
 void polybic_scores(double *scores, const double *shares, const polybic_moments *m)
 {
     size_t count = m->count, pairs = 0;
@@ -168,16 +201,11 @@ void polybic_scores(double *scores, const double *shares, const polybic_moments 
         }
     }
     double scale = pairs ? total / (double)pairs : 0.0;
-    double penalty = (double)m->degree * log(m->rows) / m->rows;
-    bool enough = m->distinct > m->degree + 2;
     for (size_t i = 0; i < count; i++) {
         for (size_t j = i + 1; j < count; j++) {
             double *forward = &scores[i * count + j], *backward = &scores[j * count + i];
-            double share = fmin(shares[i * count + j], shares[j * count + i]);
-            if (enough && -log(share) > penalty) {
-                double argument = scale > 0.0 ? *forward / scale : 0.0;
-                *forward = 1.0 / (1.0 + exp(-argument));
-                *backward = 1.0 / (1.0 + exp(argument));
+            if (passes(shares, m, i, j)) {
+                polybic_pair_scores(forward, backward, *forward, scale);
             } else {
                 *forward = *backward = 0.0;
             }

@@ -37,4 +37,21 @@ void polybic_residuals(double *shares, const polybic_moments *moments, double ri
 /* The scores from those shares. */
 void polybic_scores(double *scores, const double *shares, const polybic_moments *moments);
 
+/* The scores in two steps, for many subsets of the columns of one fit. A pair's fit does not depend
+ * on the other columns; only s does. */
+
+/* What is known of a pair. */
+enum { POLYBIC_VARIES = 1, POLYBIC_PASSES = 2 };
+
+/* differences[p] = BIC(i | j) - BIC(j | i) and flags[p] for the pairs (0,1), (0,2), ..., (1,2), ...
+ * of the columns. */
+void polybic_pairs(double *differences, unsigned char *flags, const double *shares,
+                   const polybic_moments *moments);
+/* A[i][j] and A[j][i] of a pair that passes, from its difference and s. */
+void polybic_pair_scores(double *forward, double *backward, double difference, double scale);
+
+/* factors [columns]: as polybic_moments_compute wants them. Fails with SCONE_ERR_INPUT if a value
+ * is not finite. */
+scone_status polybic_factors(double *factors, const scone_pair *pair);
+
 #endif
