@@ -17,7 +17,6 @@ void print_overview(FILE *stream)
 {
     (void)fprintf(stream,
                   "scone %s: causal discovery from two tables, before and after an unknown change\n"
-                  "\n"
                   "Usage: scone COMMAND [arguments] [options]\n"
                   "\n"
                   "Commands:\n",

@@ -523,6 +523,56 @@ SCONE_API size_t scone_bench_summary(const scone_bench *bench, size_t setting, s
 SCONE_API void scone_bench_free(scone_bench *bench);
 
 /* ---------------------------------------------------------------------------------------------
+ * Models: what is in a weights file (docs/formats.md)
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct scone_model scone_model;
+
+typedef struct scone_model_about {
+    const char *preset;  /* "paper", ... */
+    const char *command; /* that trained it; this and the next two are NULL without weights */
+    const char *commit;  /* of the sources that trained it */
+    const char *data;    /* hash of the training data, 16 hex digits */
+    const char *config;  /* the whole configuration as a JSON object on one line */
+    size_t fields;       /* of the configuration */
+    size_t scores;       /* of the validation */
+    size_t tensors;
+    size_t parameters; /* numbers in the tensors */
+    size_t bytes;      /* of the file */
+} scone_model_about;
+
+typedef struct scone_model_field {
+    const char *name, *value; /* "width", "64" */
+    const char *meaning;
+} scone_model_field;
+
+typedef struct scone_model_score {
+    const char *name; /* as the training called it */
+    double value;
+} scone_model_score;
+
+enum { SCONE_MODEL_MOST_DIMENSIONS = 8 };
+
+typedef struct scone_model_tensor {
+    const char *name;
+    size_t dimensions;
+    size_t shape[SCONE_MODEL_MOST_DIMENSIONS];
+    double mean, sd, smallest, largest; /* sd: of all values, divided by their number */
+} scone_model_tensor;
+
+/* Reads a weights file and checks every byte of it. */
+SCONE_API scone_status scone_model_open(scone_model **model, const char *path);
+/* The configuration of a preset, without weights. Fails with SCONE_ERR_INPUT for an unknown name;
+ * the message lists the known ones. */
+SCONE_API scone_status scone_model_named(scone_model **model, const char *preset);
+SCONE_API void scone_model_free(scone_model *model);
+/* What follows lives as long as the model. */
+SCONE_API const scone_model_about *scone_model_describe(const scone_model *model);
+SCONE_API const scone_model_field *scone_model_field_get(const scone_model *model, size_t index);
+SCONE_API const scone_model_score *scone_model_score_get(const scone_model *model, size_t index);
+SCONE_API const scone_model_tensor *scone_model_tensor_get(const scone_model *model, size_t index);
+
+/* ---------------------------------------------------------------------------------------------
  * Verification: the claims of the theory, checked on every small graph (docs/theory.md)
  * ------------------------------------------------------------------------------------------ */
 

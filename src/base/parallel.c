@@ -80,3 +80,14 @@ scone_status parallel_for(size_t count, const scone_context *context, const char
     size_t failed;
     return parallel_share(&failed, 0, 1, count, context, stage, body, argument);
 }
+
+void parallel_plain(size_t count, int threads, parallel_plain_body body, void *argument)
+{
+    if (count < (size_t)threads) threads = (int)count;
+    if (threads <= 1) {
+        for (size_t item = 0; item < count; item++) body(argument, item, 0);
+        return;
+    }
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (size_t item = 0; item < count; item++) body(argument, item, omp_get_thread_num());
+}

@@ -24,4 +24,8 @@ scone_status parallel_share(size_t *failed, size_t first, size_t step, size_t co
                             const scone_context *context, const char *stage, parallel_body body,
                             void *argument);
 
+/* For bodies that cannot fail: no status, no progress, no allocation. */
+typedef void (*parallel_plain_body)(void *argument, size_t item, int worker);
+void parallel_plain(size_t count, int threads, parallel_plain_body body, void *argument);
+
 #endif

@@ -2,13 +2,14 @@
  *
  * A function marked SIMD_CLONES is compiled for plain x86-64, AVX2 and AVX-512 and picked when the
  * program is loaded. Since contraction is off, all versions give the same bytes. Sanitizers cannot
- * run the loader's choice, so they get the plain version.
+ * run the loader's choice, so they get the plain version, as does a test build with
+ * SCONE_SIMD_PLAIN.
  */
 #ifndef SCONE_BASE_SIMD_H
 #define SCONE_BASE_SIMD_H
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__) &&   \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(SCONE_SIMD_PLAIN)
 #define SIMD_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 /* The same with fused multiply-add, for sums whose last bits may differ between machines; the file
  * is compiled with contraction on (CMakeLists.txt). */

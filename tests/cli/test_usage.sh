@@ -157,6 +157,16 @@ usage eval a b -p <<'E'
 scone: error: eval: --probabilities needs a value (FILE) (see scone eval --help)
 E
 
+usage model <<'E'
+scone: error: model: it takes one weights FILE, or --preset NAME (see scone model --help)
+E
+usage model a b <<'E'
+scone: error: model: it takes one weights FILE, or --preset NAME (see scone model --help)
+E
+usage model a --preset paper <<'E'
+scone: error: model: it takes one weights FILE, or --preset NAME (see scone model --help)
+E
+
 # A very long word is neither echoed whole nor a problem.
 long=$(printf 'x%.0s' $(seq 5000))
 run simulate "--$long"

@@ -96,6 +96,11 @@ printf 'tier 1: X0 X1\nX0 -> X2\nX3 !-> X1\ntarget X2\n' >"$work/start/known.txt
     --seed 5 --quiet >/dev/null && "$program" discover linear/g0 -p ges -b 0 -o told --quiet >/dev/null &&
     grep -q '"certificate": 1' told/graph.json) || { echo "cannot prepare"; exit 1; }
 
+# A weights file.
+scone=$program
+. "$2/tests/cli/weights.sh"
+make_weights "$work/start/small.safetensors"
+
 every_kind simulate new simulate custom --nodes 4 --edges 3 --samples 20 --count 2 -o new --threads 1
 every_kind simulate-wild new simulate wild-20-20 --nodes 4 --edges 3 --samples 20 --count 1 -o new --threads 1
 every_kind simulate-again sim simulate custom --nodes 3 --edges 2 --samples 10 --count 1 -o sim --threads 2
@@ -113,6 +118,9 @@ every_kind discover-knowledge new discover sim/g0/obs.csv sim/g0/int.csv -p ges 
 every_kind discover-regime new discover one.csv --regime arm -p ges -o new -b 0 --threads 1
 every_kind explain "" explain told
 every_kind explain-check "" explain told --check --threads 1 --json
+every_kind model "" model small.safetensors
+every_kind model-json "" model small.safetensors --json
+every_kind model-preset "" model --preset paper-nc --json
 every_kind verify new.csv verify --nodes 3 -o new.csv --threads 2
 every_kind verify-json "" verify --nodes 4 --subset-size 2 --json --threads 1
 data=(verify --data --nodes 3 --subset-size 2 --rows 60 --subsets 1,2 --count 1 --restarts 1 --threads 1)
