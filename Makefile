@@ -10,6 +10,7 @@ DESTDIR ?=
 WERROR  ?= $(if $(CI),ON,OFF)
 CMAKE_FLAGS ?= -DSCONE_WERROR=$(WERROR)
 SECONDS_PER_FUZZER ?= 5
+CORES   ?= $(shell nproc)
 SOAK_SECONDS ?= 1800
 
 .PHONY: all demo test soak bench install format clean deps-build deps-test sanitize fuzz coverage
@@ -30,14 +31,14 @@ demo: all
 test: deps-test
 	@tools/configure.sh release $(CMAKE_FLAGS) -DSCONE_TESTS=ON
 	cmake --build --preset release
-	ctest --preset release --no-tests=error
+	ctest --preset release --no-tests=error -j $(CORES)
 	@$(MAKE) --no-print-directory sanitize fuzz
 
 # The unit tests and the command line under the address and undefined-behaviour sanitizers.
 sanitize: deps-test
 	@tools/configure.sh asan $(CMAKE_FLAGS)
 	cmake --build --preset asan
-	ctest --preset asan --no-tests=error
+	ctest --preset asan --no-tests=error -j $(CORES)
 
 fuzz: deps-test
 	@tools/configure.sh fuzz $(CMAKE_FLAGS)
@@ -50,8 +51,8 @@ soak: deps-test
 	cmake --build --preset release
 	@tools/configure.sh tsan $(CMAKE_FLAGS)
 	cmake --build --preset tsan
-	TSAN_OPTIONS=ignore_noninstrumented_modules=1 ctest --preset tsan --no-tests=error
-	SCONE_SOAK=1 ctest --preset release --no-tests=error
+	TSAN_OPTIONS=ignore_noninstrumented_modules=1 ctest --preset tsan --no-tests=error -j $(CORES)
+	SCONE_SOAK=1 ctest --preset release --no-tests=error -j $(CORES)
 	@$(MAKE) --no-print-directory fuzz SECONDS_PER_FUZZER=$(SOAK_SECONDS)
 
 coverage: deps-test
