@@ -1,11 +1,12 @@
 """The map from score differences to probabilities, from the output of bench_calibration.
 
-    python3 bench/confidence.py FILE...
+    python3 bench/confidence.py [--prune] FILE...
 
 For pairs with an edge in the found graph: logistic regressions on log(1 + nats) of whether there is an edge (nats: the better
 direction against no edge) and, if so, of whether its direction is right (nats: the difference of both directions), apart for
 effects with plain and with complicated models; and how often directions are right that the other edges leave no choice of, and
-pairs wrong that have no edge. Prints CSV; the numbers stand in src/learn/search_describe.c and docs/score.md.
+pairs wrong that have no edge. With --prune, found pairs at complicated nodes that are worth less than 1.5 sqrt(n)
+nats are left out, as a search leaves them out (files from before it did; named ...-ROWS.csv). Prints CSV; the numbers stand in src/learn/search_describe.c and docs/score.md.
 """
 import csv
 import math
@@ -31,16 +32,20 @@ def logistic(items):
     return a, b
 
 
-def read(paths):
+def read(paths, prune):
     for path in paths:
+        least = 1.5 * math.sqrt(2.0 * int(path.rsplit("-", 1)[1].split(".")[0])) if prune else 0.0
         with open(path, newline="") as file:
             for row in csv.DictReader(file):
                 values = float(row["value_forward"]), float(row["value_backward"])
+                if int(row["found"]) and int(row["complicated"]) and max(values) < least:
+                    continue
                 yield int(row["truth"]), int(row["found"]), values, int(row["complicated"])
 
 
 def main():
-    rows = list(read(sys.argv[1:]))
+    prune = sys.argv[1:2] == ["--prune"]
+    rows = list(read(sys.argv[2:] if prune else sys.argv[1:], prune))
     print("what,model,cases,right,intercept,slope")
     for kind, name in enumerate(("plain", "complicated")):
         found = [r for r in rows if r[1] and r[3] == kind]
