@@ -6,7 +6,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 cmake --build --preset release --target bench_calibration >/dev/null
-seed=${1:-40000}
+seed=${1:-60000}
 graphs=${2:-20}
 box=$(mktemp -d)
 trap 'rm -rf "$box"' EXIT
