@@ -11,17 +11,11 @@
 #include "model/heads_parts.h"
 #include "nn_data.h"
 
-enum { CASE_BLOCK = 1, CASE_GROUPS = 22, CASE_LIST = 4096, CASE_NODES = 40, CASE_PATHS = 3 };
-
-typedef struct case_group {
-    const char *name;
-    size_t offset, count;
-} case_group;
+enum { CASE_BLOCK = 1, CASE_LIST = 4096, CASE_NODES = 40, CASE_PATHS = 3 };
 
 typedef struct heads_case {
     arena *memory;
-    parameter_layout layout;
-    case_group groups[CASE_GROUPS];
+    parameter_layout *layout;
     batch b;
     uint32_t (*ends)[2]; /* [pairs]: nodes as read */
     bool *pair_context;
@@ -40,51 +34,25 @@ static inline void *case_take(heads_case *x, size_t count, size_t size)
     return p;
 }
 
-/* The parameters of one block, one after the other behind a gap. */
-static inline void case_layout(heads_case *x, size_t d)
+/* Is this one of the tensors of the heads of the case's block? */
+static inline bool case_group(const parameter *p)
 {
-    place_heads *at = &x->layout.blocks[CASE_BLOCK].heads;
-    size_t offset = 37;
-    const struct {
-        const char *name;
-        size_t *place, count;
-    } list[CASE_GROUPS] = {
-        {"gate.weight", &at->gate.weight, 6},
-        {"gate.bias", &at->gate.bias, 3},
-        {"project", &at->project, d * 3},
-        {"ssi.z", &at->ssi_z, d * d},
-        {"ssi.p", &at->ssi_p, d * d},
-        {"ssi.m", &at->ssi_m, d * 4},
-        {"ssi.bias", &at->ssi_bias, d},
-        {"ssi.out", &at->ssi_out, d / 2 * d},
-        {"ssi.scale", &at->ssi_scale, 1},
-        {"cvt.z", &at->cvt_z, d},
-        {"cvt.change", &at->cvt_change, d},
-        {"cvt.bias", &at->cvt_bias, 1},
-        {"cvt.scale", &at->cvt_scale, 1},
-        {"dpt.z", &at->dpt_z, d * d},
-        {"dpt.change", &at->dpt_change, d * d},
-        {"dpt.sense", &at->dpt_sense, d},
-        {"dpt.bias", &at->dpt_bias, d},
-        {"dpt.in.weight", &at->dpt_in.weight, d / 2 * d},
-        {"dpt.in.bias", &at->dpt_in.bias, d / 2},
-        {"dpt.out.weight", &at->dpt_out.weight, d / 2},
-        {"dpt.out.bias", &at->dpt_out.bias, 1},
-        {"dpt.scale", &at->dpt_scale, 1},
-    };
-    for (size_t k = 0; k < CASE_GROUPS; k++) {
-        *list[k].place = offset;
-        x->groups[k] = (case_group){list[k].name, offset, list[k].count};
-        offset += list[k].count;
+    const char *const starts[] = {"block.1.heads.", "block.1.ssi.", "block.1.cvt.", "block.1.dpt."};
+    for (size_t k = 0; k < 4; k++) {
+        if (strncmp(p->name, starts[k], strlen(starts[k])) == 0) return true;
     }
-    x->layout.count = offset;
+    return false;
 }
 
 static inline model_config case_config(size_t d, bool contrast, model_cvt_gate gate)
 {
     model_config config = config_default();
     config.width = d;
+    config.heads = 1;
+    config.blocks = 2;
+    config.identities = 8;
     config.contrast = contrast;
+    if (!contrast) config.contrast_per_node = 0.0;
     config.cvt_gate = gate;
     config.gate_min = 0.12;
     config.gate_temperature = 0.7;
@@ -241,17 +209,20 @@ static inline void case_instances(heads_case *x)
     b->instance_steps = (nn_groups){b->instances, offsets, steps};
 }
 
-/* Channels whose contrast is of a very different size from cell to cell, so that gamma is too. */
+/* Parameters of other parts are NaN: nobody may read them. Channels whose contrast is of a very
+ * different size from cell to cell, so that gamma is too. */
 static inline void case_values(heads_case *x, rng *r)
 {
-    size_t d = x->layout.config.width;
-    x->values = case_take(x, x->layout.count, sizeof *x->values);
-    for (size_t i = 0; i < x->layout.count; i++) x->values[i] = (real)NAN;
-    for (size_t k = 0; k < CASE_GROUPS; k++) {
-        const case_group *group = &x->groups[k];
-        double sd = group->count > d ? 1.0 / sqrt((double)d) : 0.7;
-        for (size_t i = 0; i < group->count; i++) {
-            x->values[group->offset + i] = (real)(sd * rng_normal(r) + (group->count == 1) * 0.3);
+    size_t d = x->layout->config.width;
+    x->values = case_take(x, x->layout->count, sizeof *x->values);
+    for (size_t i = 0; i < x->layout->count; i++) x->values[i] = (real)NAN;
+    for (size_t k = 0; k < x->layout->list_count; k++) {
+        const parameter *p = &x->layout->list[k];
+        size_t count = p->rows * p->columns;
+        double sd = count > d ? 1.0 / sqrt((double)d) : 0.7, mean = count == 1 ? 0.3 : 0.0;
+        if (!case_group(p)) continue;
+        for (size_t i = 0; i < count; i++) {
+            x->values[p->offset + i] = (real)(mean + sd * rng_normal(r));
         }
     }
     x->h = case_take(x, 2 * x->b.cells * d + 1, sizeof *x->h);
@@ -261,7 +232,7 @@ static inline void case_values(heads_case *x, rng *r)
             real *h = x->h + 2 * cell * d + j;
             double a = rng_normal(r), change = size * rng_normal(r);
             h[0] = (real)a;
-            h[d] = (real)(x->layout.config.contrast ? change : a + change);
+            h[d] = (real)(x->layout->config.contrast ? change : a + change);
         }
     }
 }
@@ -272,8 +243,7 @@ static inline heads_case *case_make(uint64_t seed, case_sizes sizes, model_confi
     heads_case *x = mem_zero(1, sizeof *x);
     assert_non_null(x);
     CHECK_OK(arena_alloc(&x->memory, 0));
-    x->layout.config = config;
-    case_layout(x, config.width);
+    CHECK_OK(layout_make(&x->layout, &config));
     x->b.nodes = sizes.nodes;
     x->b.node_statistics = case_take(x, 4 * sizes.nodes, sizeof(real));
     for (size_t i = 0; i < 4 * sizes.nodes; i++) x->b.node_statistics[i] = (real)rng_normal(&r);
@@ -289,6 +259,7 @@ static inline heads_case *case_make(uint64_t seed, case_sizes sizes, model_confi
 
 static inline void case_free(heads_case *x)
 {
+    layout_free(x->layout);
     arena_free(x->memory);
     mem_free(x);
 }

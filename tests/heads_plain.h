@@ -12,12 +12,12 @@
 enum { PLAIN_WIDTH = 64 };
 
 typedef struct plain_heads {
-    double *gamma;   /* [members] */
-    double *gates;   /* [cells][3] */
-    double *bias[3]; /* [cells][2 regimes][3 classes] */
-    double *h;       /* [cells][2][d] */
-    double margin;   /* least distance from a threshold */
-    size_t active[3], idle[3];
+    double *gamma;             /* [members] */
+    double *gates;             /* [cells][3] */
+    double *bias[3];           /* [cells][2 regimes][3 classes] */
+    double *h;                 /* [cells][2][d] */
+    double margin;             /* least distance from a threshold */
+    size_t active[3], idle[3]; /* cells, triples, instances that a head speaks of or not */
 } plain_heads;
 
 static inline double plain_gelu(double x)
@@ -47,12 +47,12 @@ static inline void plain_multiply(double *y, const real *w, const double *x, siz
 /* z of a regime (0, 1) or Delta (2) of a cell */
 static inline void plain_embedding(double *z, const heads_case *x, size_t cell, size_t which)
 {
-    size_t d = x->layout.config.width;
+    size_t d = x->layout->config.width;
     const real *first = x->h + 2 * cell * d, *second = first + d;
     for (size_t j = 0; j < d; j++) {
         double a = (double)first[j], b = (double)second[j];
         double of_contrast[] = {a - b / 2, a + b / 2, b}, of_regimes[] = {a, b, b - a};
-        z[j] = x->layout.config.contrast ? of_contrast[which] : of_regimes[which];
+        z[j] = x->layout->config.contrast ? of_contrast[which] : of_regimes[which];
     }
 }
 
@@ -70,7 +70,7 @@ static inline void plain_gamma(plain_heads *p, const heads_case *x)
             double square = 0.0;
             if (!plain_has(b, cell, m)) continue;
             plain_embedding(z, x, cell, 2);
-            for (size_t j = 0; j < x->layout.config.width; j++) square += z[j] * z[j];
+            for (size_t j = 0; j < x->layout->config.width; j++) square += z[j] * z[j];
             p->gamma[m] += sqrt(square);
         }
     }
@@ -93,8 +93,8 @@ static inline void plain_gamma(plain_heads *p, const heads_case *x)
 
 static inline void plain_gates(plain_heads *p, const heads_case *x)
 {
-    const model_config *config = &x->layout.config;
-    const place_heads *at = &x->layout.blocks[CASE_BLOCK].heads;
+    const model_config *config = &x->layout->config;
+    const place_heads *at = &x->layout->blocks[CASE_BLOCK].heads;
     for (size_t cell = 0; cell < x->b.cells; cell++) {
         for (size_t head = 0; head < 3; head++) {
             double sum = (double)x->values[at->gate.bias + head];
@@ -121,8 +121,8 @@ static inline void plain_ssi_phi(double *phi, const heads_case *x, size_t cell, 
                                  size_t c)
 {
     const batch *b = &x->b;
-    const place_heads *at = &x->layout.blocks[CASE_BLOCK].heads;
-    size_t d = x->layout.config.width, member = b->cell_members[cell][end], count = 0;
+    const place_heads *at = &x->layout->blocks[CASE_BLOCK].heads;
+    size_t d = x->layout->config.width, member = b->cell_members[cell][end], count = 0;
     double z[PLAIN_WIDTH], p[PLAIN_WIDTH] = {0}, m[4], inner[PLAIN_WIDTH], other[PLAIN_WIDTH];
     plain_embedding(z, x, cell, c);
     for (size_t e = 0; e < b->cells; e++) {
@@ -148,7 +148,7 @@ static inline void plain_ssi_phi(double *phi, const heads_case *x, size_t cell, 
 static inline double plain_ssi_score(plain_heads *p, const heads_case *x, size_t cell, size_t from,
                                      const double delta[2])
 {
-    const model_config *config = &x->layout.config;
+    const model_config *config = &x->layout->config;
     const uint32_t *members = x->b.cell_members[cell];
     double cause = p->gamma[members[from]], effect = p->gamma[members[1 - from]];
     bool changed = plain_at_least(p, effect, cause + config->ssi_margin);
@@ -161,8 +161,8 @@ static inline double plain_ssi_score(plain_heads *p, const heads_case *x, size_t
 
 static inline void plain_ssi(plain_heads *p, const heads_case *x)
 {
-    const place_heads *at = &x->layout.blocks[CASE_BLOCK].heads;
-    size_t half = x->layout.config.width / 2;
+    const place_heads *at = &x->layout->blocks[CASE_BLOCK].heads;
+    size_t half = x->layout->config.width / 2;
     for (size_t cell = 0; cell < x->b.cells; cell++) {
         double delta[2], phi[2][PLAIN_WIDTH];
         for (size_t end = 0; end < 2; end++) {
@@ -186,7 +186,7 @@ static inline void plain_ssi(plain_heads *p, const heads_case *x)
 /* g_j of a triple, 0 where the gate is shut */
 static inline double plain_cvt_gate(plain_heads *p, const heads_case *x, size_t q)
 {
-    const model_config *config = &x->layout.config;
+    const model_config *config = &x->layout->config;
     double threshold = config->cvt_change_max, centre = p->gamma[x->b.triple_centre[q]];
     bool changed = plain_at_least(p, centre, threshold);
     if (config->cvt_gate == MODEL_CVT_PRINTED) return changed ? 0.0 : 1.0 - centre;
@@ -199,18 +199,18 @@ static inline double plain_cvt_gate(plain_heads *p, const heads_case *x, size_t 
 static inline void plain_cvt(plain_heads *p, const heads_case *x)
 {
     const batch *b = &x->b;
-    const place_heads *at = &x->layout.blocks[CASE_BLOCK].heads;
+    const place_heads *at = &x->layout->blocks[CASE_BLOCK].heads;
     double z[PLAIN_WIDTH];
     for (size_t q = 0; q < b->triples; q++) {
         double sum = (double)x->values[at->cvt_bias];
         for (size_t side = 0; side < 2; side++) {
             plain_embedding(z, x, b->triple_cells[q][side], 1);
-            plain_multiply(&sum, x->values + at->cvt_z, z, 1, x->layout.config.width);
+            plain_multiply(&sum, x->values + at->cvt_z, z, 1, x->layout->config.width);
             plain_embedding(z, x, b->triple_cells[q][side], 2);
-            plain_multiply(&sum, x->values + at->cvt_change, z, 1, x->layout.config.width);
+            plain_multiply(&sum, x->values + at->cvt_change, z, 1, x->layout->config.width);
         }
         double score = plain_sigmoid(sum), gate = plain_cvt_gate(p, x, q);
-        bool loud = plain_at_least(p, score, x->layout.config.cvt_score_min);
+        bool loud = plain_at_least(p, score, x->layout->config.cvt_score_min);
         *(loud && gate > 0.0 ? &p->active[HEAD_CVT] : &p->idle[HEAD_CVT]) += 1;
         for (size_t side = 0; loud && side < 2; side++) {
             size_t cell = b->triple_cells[q][side];
@@ -225,8 +225,8 @@ static inline void plain_cvt(plain_heads *p, const heads_case *x)
 static inline double plain_dpt_score(const heads_case *x, size_t instance, size_t c, int way)
 {
     const batch *b = &x->b;
-    const place_heads *at = &x->layout.blocks[CASE_BLOCK].heads;
-    size_t d = x->layout.config.width, half = d / 2;
+    const place_heads *at = &x->layout->blocks[CASE_BLOCK].heads;
+    size_t d = x->layout->config.width, half = d / 2;
     double sum[PLAIN_WIDTH] = {0}, z[PLAIN_WIDTH], inner[PLAIN_WIDTH];
     double out = (double)x->values[at->dpt_out.bias];
     for (size_t e = b->instance_steps.offsets[instance];
@@ -251,9 +251,9 @@ static inline double plain_dpt_score(const heads_case *x, size_t instance, size_
 
 static inline void plain_dpt(plain_heads *p, const heads_case *x)
 {
-    const place_heads *at = &x->layout.blocks[CASE_BLOCK].heads;
+    const place_heads *at = &x->layout->blocks[CASE_BLOCK].heads;
     for (size_t k = 0; k < x->b.instances; k++) {
-        double score[2][2], best[2], least = x->layout.config.dpt_score_min;
+        double score[2][2], best[2], least = x->layout->config.dpt_score_min;
         for (size_t c = 0; c < 2; c++) {
             score[c][0] = plain_dpt_score(x, k, c, 1);
             score[c][1] = plain_dpt_score(x, k, c, -1);
@@ -271,15 +271,15 @@ static inline void plain_dpt(plain_heads *p, const heads_case *x)
 /* h = channels + sum over heads of gate W_proj bias */
 static inline void plain_stream(plain_heads *p, const heads_case *x)
 {
-    const real *project = x->values + x->layout.blocks[CASE_BLOCK].heads.project;
-    size_t d = x->layout.config.width;
+    const real *project = x->values + x->layout->blocks[CASE_BLOCK].heads.project;
+    size_t d = x->layout->config.width;
     for (size_t i = 0; i < 2 * x->b.cells * d; i++) p->h[i] = (double)x->h[i];
     for (size_t cell = 0; cell < x->b.cells; cell++) {
         for (size_t head = 0; head < 3; head++) {
             for (size_t class = 0; class < 3; class ++) {
                 const double *bias = p->bias[head] + 6 * cell + class;
                 double channels[2] = {bias[0], bias[3]}, gate = p->gates[3 * cell + head];
-                if (x->layout.config.contrast) {
+                if (x->layout->config.contrast) {
                     channels[0] = 0.5 * (bias[0] + bias[3]);
                     channels[1] = bias[3] - bias[0];
                 }
@@ -301,7 +301,7 @@ static inline plain_heads plain_make(const heads_case *x)
     p.gamma = zeros(x->b.members);
     p.gates = zeros(3 * cells);
     for (size_t head = 0; head < 3; head++) p.bias[head] = zeros(6 * cells);
-    p.h = zeros(2 * cells * x->layout.config.width);
+    p.h = zeros(2 * cells * x->layout->config.width);
     plain_gamma(&p, x);
     plain_gates(&p, x);
     plain_ssi(&p, x);
@@ -320,7 +320,7 @@ static inline void plain_free(plain_heads *p)
 }
 
 /* The first case from `seed` on whose comparisons are all farther than `margin` from a tie, and in
- * which each head both speaks and is silent. */
+ * which each head speaks. */
 static inline heads_case *case_clear(uint64_t seed, case_sizes sizes, model_config config,
                                      double margin, plain_heads *plain)
 {
