@@ -67,7 +67,7 @@ static void check_gradients(uint64_t seed, bool contrast, model_cvt_gate gate, b
 {
     const case_sizes sizes = {7, 3, 5, 13, 6};
     plain_heads plain;
-    problem p = {.random = rng_stream(seed, RNG_TEST, 72, 0, 0), .work = make_work(2, 4096)};
+    problem p = {.random = rng_stream(seed, RNG_TEST, 72, 0, 0), .work = make_work(1, 4096)};
     p.c = case_clear(seed, sizes, case_config(sizes.d, contrast, gate), MARGIN, &plain);
     const parameter_layout *layout = p.c->layout;
     p.outputs = 2 * p.c->b.cells * sizes.d;
