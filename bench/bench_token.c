@@ -133,6 +133,8 @@ int main(int argc, char **argv)
     printf("# command: build/bench/bench_token %s %d %zu %llu\n", name, context.threads,
            setting.samples, (unsigned long long)setting.seed);
     print_commit();
+    double load = 0.0; /* wall times mean little beside other work */
+    if (getloadavg(&load, 1) == 1) printf("# load average of the machine: %.1f\n", load);
     printf("# milliseconds of wall time, least of %d runs; found: share of the true edges among "
            "the candidates\n",
            (int)REPEATS);

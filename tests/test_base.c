@@ -108,6 +108,26 @@ static void test_parallel(void **state)
     }
 }
 
+static void square_plainly(void *argument, size_t item, int worker)
+{
+    squares *job = argument;
+    CHECK(worker >= 0 && worker < 4);
+    job->out[item] += (double)(item * item);
+}
+
+static void test_parallel_plain(void **state)
+{
+    (void)state;
+    for (int threads = 0; threads <= 4; threads++) {
+        for (size_t count = 0; count <= 1000; count = 3 * count + 1) {
+            double out[1000] = {0};
+            squares job = {out, 0};
+            parallel_plain(count, threads, square_plainly, &job);
+            for (size_t i = 0; i < 1000; i++) CHECK_SAME(out[i], i < count ? (double)(i * i) : 0.0);
+        }
+    }
+}
+
 static bool refuse(void *user, const char *stage, double done)
 {
     (void)user;
@@ -128,8 +148,9 @@ static void test_stop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_status),   cmocka_unit_test(test_sizes), cmocka_unit_test(test_arena),
-        cmocka_unit_test(test_parallel), cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_status),         cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_arena),          cmocka_unit_test(test_parallel),
+        cmocka_unit_test(test_parallel_plain), cmocka_unit_test(test_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

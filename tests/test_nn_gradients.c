@@ -44,7 +44,7 @@ static problem *problem_start(uint64_t seed, size_t outputs)
     problem *p = mem_zero(1, sizeof *p);
     assert_non_null(p);
     p->random = rng_stream(seed, RNG_TEST, 60, 0, 0);
-    p->work = make_work(2, 4096);
+    p->work = make_work(1, 4096);
     assert_non_null(p->work);
     p->outputs = outputs;
     p->y = constant_reals(outputs, (double)NAN);

@@ -117,7 +117,7 @@ SIMD_INLINE real score_scale(size_t size)
 SIMD_INLINE lanes score_keys(lanes *score, const head_block *b, size_t entry, size_t first,
                              size_t keys, size_t heads, size_t size, size_t width)
 {
-    lanes query[ATTENTION_HEAD_SIZE], peak = vector_all(-INFINITY);
+    lanes query[ATTENTION_HEAD_SIZE], peak = vector_all((real)-INFINITY);
     load_row(query, row_of(b, entry, 0), score_scale(size) * VECTOR_LOG2_E, heads, size, width);
     for (size_t k = 0; k < keys; k++) {
         score[k] = dot_row(query, row_of(b, first + k, 1), heads, size, width);

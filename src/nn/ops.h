@@ -1,11 +1,11 @@
 /* ops.h - the operations of the axial model: x_forward and x_backward in one file each.
  *
- * Arrays are row-major [rows, d], never padded, with no alignment asked for. Arguments stand in the
- * order outputs, inputs, shapes, work. A backward function takes the gradient of the loss by the
- * output (dy) and gives that by the inputs; gradients of weights are always added to what is there,
- * those of activations are written or added as nn_into says. Nothing allocates and nothing fails;
- * results are the same bytes for any number of threads, and differ in the last bits between plain,
- * AVX2 and AVX-512 machines. Zero rows are fine everywhere.
+ * Arrays are row-major [rows, d], never padded; any alignment works, that of mem_aligned is faster.
+ * Arguments stand in the order outputs, inputs, shapes, work. A backward function takes the
+ * gradient of the loss by the output (dy) and gives that by the inputs; gradients of weights are
+ * always added to what is there, those of activations are written or added as nn_into says. Nothing
+ * allocates and nothing fails; results are the same bytes for any number of threads, and differ in
+ * the last bits between plain, AVX2 and AVX-512 machines. Zero rows are fine everywhere.
  */
 #ifndef SCONE_NN_OPS_H
 #define SCONE_NN_OPS_H

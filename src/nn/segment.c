@@ -84,7 +84,7 @@ static void softmax_group(real *p, const real *x, const nn_groups *groups, size_
 {
     size_t begin = groups->offsets[g], end = groups->offsets[g + 1];
     for (size_t c = 0; c < columns; c++) {
-        double peak = -INFINITY, total = 0.0;
+        double peak = -(double)INFINITY, total = 0.0;
         for (size_t k = begin; k < end; k++) {
             double value = (double)x[groups_member(groups, k) * columns + c];
             peak = value > peak ? value : peak;

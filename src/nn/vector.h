@@ -2,8 +2,9 @@
  * SIMD_CLONES_FUSED (base/simd.h).
  *
  * A vector has 32 bytes: 8 floats, or 4 doubles in the double build. The float polynomials come
- * from tools/vmath_coefficients.py; against long double exp2 is within 1.2e-7 relative and log2
- * within 3e-7 (tests/test_nn.c). The double build asks libm. NaN goes through all of them.
+ * from tools/vmath_coefficients.py; exp2 is within 1.2e-7 relative, log2 within 1e-7 of the
+ * larger of 3 and itself (tests/test_nn.c). The double build asks libm. NaN goes through all of
+ * them.
  */
 #ifndef SCONE_NN_VECTOR_H
 #define SCONE_NN_VECTOR_H
