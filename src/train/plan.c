@@ -236,8 +236,8 @@ static scone_status fill_paths(train_plan *plan, const scone_train_options *o)
         (void)snprintf(plan->work, length + 5, "%s.run", o->output);
     }
     plan->output = mem_copy_text(o->output, length);
-    const char *tokens = o->tokens ? o->tokens : plan->work;
-    if (plan->work && tokens) plan->token_folder = mem_copy_text(tokens, strlen(tokens));
+    const char *folder = o->tokens ? o->tokens : plan->work;
+    if (plan->work && folder) plan->token_folder = mem_copy_text(folder, strlen(folder));
     if (!plan->work || !plan->output || !plan->token_folder) TRY(SCONE_ERR_MEMORY);
 cleanup:
     return status;

@@ -252,7 +252,7 @@ cleanup:
     return status;
 }
 
-static void fill_row(history_row row, const trainer *t, const validation *v)
+static void fill_row(history_row row, const trainer *t, const validation_scores *v)
 {
     memcpy(row, t->sums, sizeof t->sums);
     for (int c = HISTORY_LOSS; c <= HISTORY_NORM; c++) {
@@ -275,7 +275,7 @@ scone_status trainer_validate(trainer *t)
     scone_status status = SCONE_OK;
     train_state *state = t->state;
     size_t size = t->validation->most_nodes * t->validation->most_nodes;
-    validation v;
+    validation_scores v;
     history_row row;
     TRY(team_for(t->validation->count, t->context, NULL, predict_graph, t, t->matrices,
                  size * sizeof *t->matrices));

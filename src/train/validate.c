@@ -51,9 +51,9 @@ static size_t list_arrows(arrow *list, const double *p, size_t nodes, double thr
     return count;
 }
 
-static void compare_marks(validation_marks *out, const graph *g, const uint8_t *truth)
+static void compare_marks(marks_compared *out, const graph *g, const uint8_t *truth)
 {
-    *out = (validation_marks){0};
+    *out = (marks_compared){0};
     for (size_t i = 0; i < g->nodes; i++) {
         for (size_t j = i + 1; j < g->nodes; j++) {
             uint8_t mark = graph_directed(g, i, j)   ? TOKEN_FORWARD
@@ -68,7 +68,7 @@ static void compare_marks(validation_marks *out, const graph *g, const uint8_t *
     }
 }
 
-scone_status validate_marks(validation_marks *out, const double *p, const uint8_t *truth,
+scone_status validate_marks(marks_compared *out, const double *p, const uint8_t *truth,
                             size_t nodes, double threshold)
 {
     scone_status status = SCONE_OK;
@@ -91,7 +91,7 @@ cleanup:
     return status;
 }
 
-double validate_f1(const validation_marks *m)
+double validate_f1(const marks_compared *m)
 {
     double both = m->predicted + m->actual;
     return both > 0.0 ? 2.0 * m->hits / both : 1.0;
@@ -162,7 +162,7 @@ static double calibration_error(const judged *pairs, size_t count, double temper
     return count > 0 ? error / (2.0 * (double)count) : 0.0;
 }
 
-static scone_status judge_pairs(validation *out, tokens *const *graphs, size_t count,
+static scone_status judge_pairs(validation_scores *out, tokens *const *graphs, size_t count,
                                 const double *probabilities, size_t stride)
 {
     scone_status status = SCONE_OK;
@@ -207,7 +207,7 @@ static scone_status judge_graph(level *levels, const tokens *t, const double *p,
         }
     }
     for (int k = 0; k < VALIDATE_STEPS; k++) {
-        validation_marks m;
+        marks_compared m;
         TRY(validate_marks(&m, heated, t->truth, n, (k + 1) / 20.0));
         levels[k].error += m.shd / fmax(m.actual, 1.0);
         levels[k].shd += m.shd;
@@ -217,13 +217,13 @@ cleanup:
     return status;
 }
 
-scone_status validate(validation *out, tokens *const *graphs, size_t count,
+scone_status validate(validation_scores *out, tokens *const *graphs, size_t count,
                       const double *probabilities, size_t stride)
 {
     scone_status status = SCONE_OK;
     level levels[VALIDATE_STEPS] = {{0}};
     double *heated = NULL;
-    *out = (validation){0};
+    *out = (validation_scores){0};
     TRY_ALLOC(heated, stride);
     TRY(judge_pairs(out, graphs, count, probabilities, stride));
     for (size_t g = 0; g < count; g++) {
