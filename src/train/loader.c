@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 enum { LOADER_BLOCK = 32 }; /* graphs between two writes: what a stop loses at most */
