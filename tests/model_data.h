@@ -40,6 +40,11 @@ static inline tokens *model_tokens(size_t nodes, size_t subset_size, uint64_t se
     scone_problem *problem = token_problem(nodes, 300, seed);
     token_options options = token_quick(seed);
     options.subset_size = subset_size;
+    if (subset_size < 6) { /* few cells, and pairs that are no candidates */
+        options.least_subsets = 4;
+        options.pair_visits = 2.0;
+        options.cap_per_node = 1;
+    }
     options.contrast = contrast;
     tokens *t = token_of(problem, &options, 1);
     scone_problem_free(problem);
@@ -55,7 +60,7 @@ static inline real *model_values(const parameter_layout *layout, uint64_t seed)
     for (size_t k = 0; k < layout->list_count; k++) {
         const parameter *p = &layout->list[k];
         bool small = p->start == START_SMALL, one = p->start == START_ONE;
-        double sd = p->rows > 1 && !small ? 1.2 / sqrt((double)p->columns) : 0.4;
+        double sd = p->rows > 1 && !small ? 0.8 / sqrt((double)p->columns) : 0.25;
         double mean = one || p->start == START_SCALE ? 1.0 : 0.0;
         for (size_t i = 0; i < p->rows * p->columns; i++) {
             values[p->offset + i] = (real)(mean + sd * rng_normal(&r));
