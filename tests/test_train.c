@@ -23,7 +23,7 @@ static const char *in_folder(char out[PATH], const char *name)
 }
 
 /* 6 graphs of 4 to 7 nodes, width 16, 2 blocks; the tokens are made once. */
-static scone_train_options tiny(const char *output, const char *tokens)
+static scone_train_options tiny(const char *output, const char *cache)
 {
     scone_train_options o = {.changes = "width=16,blocks=2,heads=4,feed_forward=24,identities=40,"
                                         "bootstraps=3",
@@ -34,7 +34,7 @@ static scone_train_options tiny(const char *output, const char *tokens)
                              .every = EVERY,
                              .seed = 5,
                              .output = output,
-                             .tokens = tokens};
+                             .tokens = cache};
     CHECK_OK(scone_setting_named(&o.setting, "train-ood"));
     o.setting.nodes_min = 4;
     o.setting.nodes_max = 7;
@@ -95,10 +95,10 @@ static void count_warnings(void *user, scone_level level, const char *message)
 static void test_whole(void **state)
 {
     (void)state;
-    char output[PATH], tokens[PATH];
+    char output[PATH], cache[PATH];
     size_t newest = 0;
     scone_train_options o =
-        tiny(in_folder(output, "whole.safetensors"), in_folder(tokens, "tokens"));
+        tiny(in_folder(output, "whole.safetensors"), in_folder(cache, "tokens"));
     scone_train_report report;
     CHECK_OK(scone_train_run(&report, &o, NULL));
     CHECK(report.steps == STEPS && !report.stopped && report.best_step % EVERY == 0);
@@ -129,32 +129,60 @@ static void test_whole(void **state)
     CHECK(report.steps == STEPS && path_exists(output));
 }
 
-/* The weights are not those of the start, and another seed gives others. */
+/* The mean loss of a row of the curves, from 0. */
+static double loss_of_row(const char *output, size_t row)
+{
+    char path[PATH + 32], *text;
+    size_t size;
+    (void)snprintf(path, sizeof path, "%s.run/curves.csv", output);
+    CHECK_OK(file_read_all(&text, &size, path, 1 << 20));
+    const char *at = text;
+    for (size_t r = 0; r <= row; r++) {
+        at = strchr(at, '\n');
+        assert_non_null(at);
+        at++;
+    }
+    double step, rate, loss;
+    CHECK(sscanf(at, "%lf,%lf,%lf", &step, &rate, &loss) == 3);
+    CHECK(step == (double)(30 * (row + 1)));
+    mem_free(text);
+    return loss;
+}
+
+/* Two graphs are learned by heart, and another seed gives other weights. */
 static void test_learns(void **state)
 {
     (void)state;
-    char whole[PATH], output[PATH], tokens[PATH];
-    scone_train_options o =
-        tiny(in_folder(output, "other.safetensors"), in_folder(tokens, "tokens"));
-    char *first, *second;
-    size_t size, other;
-    o.seed = 6;
-    CHECK_OK(scone_train_run(NULL, &o, NULL));
-    CHECK_OK(file_read_all(&first, &size, output, 1 << 24));
-    CHECK_OK(file_read_all(&second, &other, in_folder(whole, "whole.safetensors"), 1 << 24));
-    CHECK(size == other && memcmp(first + size - 4000, second + size - 4000, 4000) != 0);
-    mem_free(first);
-    mem_free(second);
+    char output[2][PATH], cache[PATH];
+    char *bytes[2];
+    size_t size[2];
+    for (size_t k = 0; k < 2; k++) {
+        scone_train_options o =
+            tiny(in_folder(output[k], k ? "heart1.safetensors" : "heart0.safetensors"),
+                 in_folder(cache, "tokens"));
+        o.changes = "width=16,blocks=2,heads=4,feed_forward=24,identities=40,bootstraps=3,"
+                    "learning_rate=0.01";
+        o.graphs = o.batch = 2;
+        o.steps = k ? 1 : 120; /* the second is only there to be different */
+        o.every = 30;
+        o.seed = 5 + k;
+        CHECK_OK(scone_train_run(NULL, &o, NULL));
+        CHECK_OK(file_read_all(&bytes[k], &size[k], output[k], 1 << 24));
+    }
+    CHECK(memcmp(bytes[0] + size[0] - 4000, bytes[1] + size[1] - 4000, 4000) != 0);
+    CHECK(loss_of_row(output[0], 3) < 0.6 * loss_of_row(output[0], 0));
+    mem_free(bytes[0]);
+    mem_free(bytes[1]);
 }
 
 static void test_resume(void **state)
 {
     (void)state;
-    char output[PATH], tokens[PATH];
+    char output[PATH], cache[PATH];
     size_t newest = 0;
     const scone_context stopping = {.threads = 1, .progress = stop_midway};
     scone_train_options o =
-        tiny(in_folder(output, "stopped.safetensors"), in_folder(tokens, "tokens"));
+        tiny(in_folder(output, "stopped.safetensors"), in_folder(cache, "tokens"));
     CHECK_FAILS(scone_train_run(NULL, &o, &stopping), SCONE_ERR_INPUT, "stop");
     CHECK(!path_exists(output));
     CHECK(checkpoints("stopped.safetensors", &newest) == 2 && newest == 4);
@@ -168,12 +196,12 @@ static void test_resume(void **state)
 static void test_damaged(void **state)
 {
     (void)state;
-    char output[PATH], tokens[PATH], path[PATH + 64];
+    char output[PATH], cache[PATH], path[PATH + 64];
     size_t warnings = 0;
     const scone_context stopping = {.threads = 1, .progress = stop_midway};
     const scone_context listening = {.threads = 2, .log = count_warnings, .user = &warnings};
     scone_train_options o =
-        tiny(in_folder(output, "damaged.safetensors"), in_folder(tokens, "tokens"));
+        tiny(in_folder(output, "damaged.safetensors"), in_folder(cache, "tokens"));
     CHECK_FAILS(scone_train_run(NULL, &o, &stopping), SCONE_ERR_INPUT, "stop");
     (void)snprintf(path, sizeof path, "%s.run/checkpoint-%012d.safetensors", output, 4);
     FILE *file = fopen(path, "r+b");
@@ -188,10 +216,10 @@ static void test_damaged(void **state)
 static void test_foreign(void **state)
 {
     (void)state;
-    char output[PATH], tokens[PATH];
+    char output[PATH], cache[PATH];
     const scone_context stopping = {.threads = 1, .progress = stop_midway};
     scone_train_options o =
-        tiny(in_folder(output, "foreign.safetensors"), in_folder(tokens, "tokens"));
+        tiny(in_folder(output, "foreign.safetensors"), in_folder(cache, "tokens"));
     CHECK_FAILS(scone_train_run(NULL, &o, &stopping), SCONE_ERR_INPUT, "stop");
     o.resume = true;
     o.seed = 99;
@@ -206,10 +234,10 @@ static void test_foreign(void **state)
 static void test_patience(void **state)
 {
     (void)state;
-    char output[PATH], tokens[PATH];
+    char output[PATH], cache[PATH];
     scone_train_report report, again;
     scone_train_options o =
-        tiny(in_folder(output, "patience.safetensors"), in_folder(tokens, "tokens"));
+        tiny(in_folder(output, "patience.safetensors"), in_folder(cache, "tokens"));
     o.every = 1;
     o.patience = 1;
     o.changes = "width=16,blocks=2,heads=4,feed_forward=24,identities=40,bootstraps=3,"
@@ -246,11 +274,11 @@ static void test_teams(void **state)
         bool fresh; /* makes its own tokens */
     } cases[] = {{1, 2, true}, {2, 1, true}, {4, 2, false}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        char name[64], output[PATH], tokens[PATH];
+        char name[64], output[PATH], cache[PATH];
         team_case x = {0};
         (void)snprintf(name, sizeof name, "team%zu.safetensors", c);
         x.options =
-            tiny(in_folder(output, name), cases[c].fresh ? NULL : in_folder(tokens, "tokens"));
+            tiny(in_folder(output, name), cases[c].fresh ? NULL : in_folder(cache, "tokens"));
         CHECK(thread_team_run(cases[c].processes, 1 << 16, cases[c].threads, 0, train_in_team,
                               &x) == cases[c].processes);
         for (int r = 0; r < cases[c].processes; r++) {
@@ -264,10 +292,10 @@ static void test_teams(void **state)
 static void test_team_resume(void **state)
 {
     (void)state;
-    char output[PATH], tokens[PATH];
+    char output[PATH], cache[PATH];
     const scone_context stopping = {.threads = 1, .progress = stop_midway};
     team_case x = {.options =
-                       tiny(in_folder(output, "shared.safetensors"), in_folder(tokens, "tokens"))};
+                       tiny(in_folder(output, "shared.safetensors"), in_folder(cache, "tokens"))};
     CHECK_FAILS(scone_train_run(NULL, &x.options, &stopping), SCONE_ERR_INPUT, "stop");
     x.options.resume = true;
     CHECK(thread_team_run(3, 1 << 16, 1, 0, train_in_team, &x) == 3);
@@ -282,9 +310,9 @@ static void test_team_resume(void **state)
 static void test_refused(void **state)
 {
     (void)state;
-    char output[PATH], tokens[PATH];
+    char output[PATH], cache[PATH];
     scone_train_options o =
-        tiny(in_folder(output, "refused.safetensors"), in_folder(tokens, "tokens"));
+        tiny(in_folder(output, "refused.safetensors"), in_folder(cache, "tokens"));
     const struct {
         const char *changes, *message;
     } cases[] = {{"width", "'width' changes no field"},
@@ -326,9 +354,9 @@ static void test_config_changes(void **state)
 
 static int make_folder(void **state)
 {
-    char tokens[PATH];
+    char cache[PATH];
     (void)state;
-    return mkdtemp(folder) && mkdir(in_folder(tokens, "tokens"), 0777) == 0 ? 0 : -1;
+    return mkdtemp(folder) && mkdir(in_folder(cache, "tokens"), 0777) == 0 ? 0 : -1;
 }
 
 static int remove_folder(void **state)
