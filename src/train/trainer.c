@@ -280,6 +280,7 @@ scone_status trainer_validate(trainer *t)
     TRY(team_for(t->validation->count, t->context, NULL, predict_graph, t, t->matrices,
                  size * sizeof *t->matrices));
     TRY(validate(&v, t->validation->graphs, t->validation->count, t->matrices, size));
+    TRY(team_spread(t->context, &v, sizeof v)); /* all stop at the same step, whatever their libm */
     fill_row(row, t, &v);
     TRY(history_add(&state->curves, row));
     memset(t->sums, 0, sizeof t->sums);
