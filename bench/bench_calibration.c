@@ -26,7 +26,8 @@ int main(int argc, char **argv)
     setting_read(&setting, argv[1]);
     setting.seed = (uint64_t)atoll(argv[3]);
     if (argc > 5) setting.samples = (size_t)atoll(argv[5]);
-    printf("graph,none,forward,backward,truth,found,value_forward,value_backward,complicated\n");
+    printf("graph,none,forward,backward,truth,found,value_forward,value_backward,complicated,"
+           "refined\n");
     for (size_t g = 0; g < (size_t)atoll(argv[2]); g++) {
         scone_problem *problem;
         search_result found;
@@ -40,10 +41,12 @@ int main(int argc, char **argv)
                 double forward = p[i * n + j], backward = p[j * n + i];
                 const fit_result *effect = &found.fits[forward > backward ? j : i];
                 bool complicated = effect->refined[FIT_POOLED] || effect->shape[FIT_POOLED] > 0.0f;
-                printf("%zu,%.6g,%.6g,%.6g,%d,%d,%.9g,%.9g,%d\n", g, 1.0 - forward - backward,
+                printf("%zu,%.6g,%.6g,%.6g,%d,%d,%.9g,%.9g,%d,%d\n", g, 1.0 - forward - backward,
                        forward, backward, (int)scone_graph_mark(truth, i, j),
                        (int)scone_graph_mark(found.graph, i, j), found.values[i * n + j],
-                       found.values[j * n + i], complicated);
+                       found.values[j * n + i], complicated,
+                       effect->refined[FIT_POOLED] || effect->refined[FIT_FIRST] ||
+                           effect->refined[FIT_SECOND]);
             }
         }
         fflush(stdout);

@@ -1,10 +1,13 @@
-/* test_order.c - moves along the order of the graph, after and against the greedy search alone. */
+/* test_order.c - moves along the order of the graph, after and against the greedy search alone; and
+ * what is pruned at the end. */
 #include "check.h"
 
 #include "graph/order.h"
 #include "learn/search_parts.h"
 
 enum { NODES = 6, PASSES = 6 };
+
+static uint32_t families_of_problem = SCONE_SIGMOID;
 
 /* A search up to where its stages begin, as search_run prepares it. */
 typedef struct run {
@@ -19,7 +22,7 @@ static scone_problem *make_problem(uint64_t seed)
     scone_setting setting;
     scone_problem *made;
     CHECK_OK(scone_setting_named(&setting, "ood-20-20"));
-    setting.families = SCONE_SIGMOID;
+    setting.families = families_of_problem;
     setting.noise = SCONE_NOISE_MIXED;
     setting.nodes_min = setting.nodes_max = NODES;
     setting.edges_min = setting.edges_max = 9.0;
@@ -34,8 +37,7 @@ static void begin(run *r, uint64_t seed, const bits_word *required, const bits_w
     *r = (run){.problem = make_problem(seed),
                .options = {.required = required, .forbidden = forbidden}};
     search *s = &r->s;
-    const local_score_options how = {
-        .edge_cost = search_edge_cost(NODES), .effort = 0};
+    const local_score_options how = {.edge_cost = search_edge_cost(NODES), .effort = 0};
     CHECK_OK(basis_alloc(&r->b, scone_problem_pair(r->problem), &(basis_options){.seed = 1}, NULL));
     *s = (search){.nodes = NODES,
                   .words = bits_words(NODES),
@@ -203,13 +205,68 @@ static void test_max_parents(void **state)
     end(&r);
 }
 
+/* ---- prune ---- */
+
+static double worth_of(const search *s, size_t parent, size_t v)
+{
+    family less = family_without(&s->families[v], parent);
+    return local_score_get(s->scores, &s->families[v]) - local_score_get(s->scores, &less);
+}
+
+/* A high limit, so that much goes: afterwards no parent of a node with units is worth less, parents
+ * of other nodes and required ones are as they were, and nothing was added. */
+static void test_prune(void **state)
+{
+    (void)state;
+    size_t before = 0, after = 0, plain = 0, refined = 0;
+    families_of_problem = SCONE_NN;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        run r;
+        family old[NODES];
+        bits_word required[NODES] = {0};
+        begin(&r, seed, NULL, NULL);
+        r.s.rows = 4000.0;
+        CHECK_OK(search_greedy(&r.s));
+        for (size_t v = 0; v < NODES; v++) { /* one required edge: the first there is */
+            if (r.s.families[v].count == 0) continue;
+            bits_add(&required[r.s.families[v].parents[0]], v);
+            r.options.required = required;
+            break;
+        }
+        memcpy(old, r.s.families, sizeof old);
+        CHECK_OK(search_prune(&r.s));
+        check_graph(&r.s);
+        for (size_t v = 0; v < NODES; v++) {
+            const family *f = &r.s.families[v];
+            bool units = local_score_fit(r.s.scores, f)->units > 0;
+            before += old[v].count;
+            after += f->count;
+            refined += units && f->count > 0;
+            if (local_score_fit(r.s.scores, &old[v])->units == 0) {
+                CHECK(family_equal(f, &old[v]));
+                plain += f->count > 0;
+            }
+            for (size_t i = 0; i < f->count; i++) {
+                CHECK(family_has(&old[v], f->parents[i]));
+                if (!units || bits_has(&required[f->parents[i]], v)) continue;
+                CHECK(worth_of(&r.s, f->parents[i], v) >= 1.5 * sqrt(4000.0));
+            }
+            for (size_t u = 0; u < NODES; u++) {
+                if (bits_has(&required[u], v)) CHECK(family_has(f, u));
+            }
+        }
+        end(&r);
+    }
+    families_of_problem = SCONE_SIGMOID;
+    CHECK(after < before && plain > 0 && refined > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_improves),
-        cmocka_unit_test(test_no_pass),
-        cmocka_unit_test(test_knowledge),
-        cmocka_unit_test(test_max_parents),
+        cmocka_unit_test(test_improves),  cmocka_unit_test(test_no_pass),
+        cmocka_unit_test(test_knowledge), cmocka_unit_test(test_max_parents),
+        cmocka_unit_test(test_prune),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  *     greedy     additions, deletions, reversals
  *     joint      parents that show only together; then greedy again
  *     order      moves of one variable along the order of the graph
+ *     prune      parents that a refined model may only have lent itself to
  *     describe   probabilities from score differences
  */
 #include "learn/search_parts.h"
@@ -120,7 +121,8 @@ static scone_status start(search *s, const basis *b)
     s->passes = passes[effort];
     s->price = 0.2 * BASIS_SIZE * log((double)(b->rows[0] + b->rows[1])) + how.edge_cost;
     s->least_gain = 0.6 * s->price;
-    s->luck = 0.05 * (double)(b->rows[0] + b->rows[1]);
+    s->rows = (double)(b->rows[0] + b->rows[1]);
+    s->luck = 0.05 * s->rows;
     s->max_parents = options->max_parents;
     if (s->max_parents == 0 || s->max_parents > FAMILY_MAX_PARENTS) {
         s->max_parents = FAMILY_MAX_PARENTS;
@@ -155,6 +157,7 @@ scone_status search_run(search_result *out, const scone_pair *pair, const search
         if (improved) TRY(search_greedy(&s));
     }
     TRY(search_order(&s, s.passes));
+    TRY(search_prune(&s));
     TRY(search_describe(out, &s));
 cleanup:
     local_score_free(s.scores);

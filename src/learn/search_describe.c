@@ -16,7 +16,7 @@ typedef struct odds_line {
     double intercept, slope, least;
 } odds_line;
 
-static const odds_line edge_odds[2] = {{-3.55, 1.27, 0.2}, {-7.81, 1.61, 0.2}};
+static const odds_line edge_odds[2] = {{-3.55, 1.27, 0.2}, {-4.03, 1.07, 0.2}};
 static const odds_line direction_odds[2] = {{-2.09, 1.57, 0.1}, {-2.84, 0.99, 0.1}};
 static const double most_odds = 5.5;
 static const double odds_of_order =

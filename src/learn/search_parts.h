@@ -11,6 +11,7 @@ typedef struct search {
     size_t passes;     /* along the order, at most */
     double price;      /* of a further parent: its parameters and the edge */
     double least_gain; /* of a scan, in nats, below which a candidate is not fitted */
+    double rows;       /* of both regimes */
     double luck;       /* nats that a fit may gain by a better start */
     const search_options *options;
     const scone_context *context;
@@ -59,6 +60,8 @@ scone_status search_greedy(search *s);
 scone_status search_joint(search *s, const basis *b, bool *improved);
 /* At most this many passes. */
 scone_status search_order(search *s, size_t passes);
+/* Takes away parents of refined models that are worth too little. */
+scone_status search_prune(search *s);
 scone_status search_describe(search_result *out, search *s);
 
 #endif

@@ -174,7 +174,7 @@ static void draw_unit(random_unit *unit, const invariance *t, const size_t *give
 
 size_t invariance_fill_units(const invariance *t, invariance_work *w)
 {
-    size_t count = t->n / 60, n = t->n, limit = invariance_limit(t);
+    size_t count = t->n / 40, n = t->n, limit = invariance_limit(t);
     if (w->given_count < 2) return 0;
     if (count > INVARIANCE_MOST_UNITS) count = INVARIANCE_MOST_UNITS;
     if (w->size + count > limit) count = limit - w->size;
