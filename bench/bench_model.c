@@ -304,9 +304,9 @@ static void measure(const size_case *c, model_config config, int threads, int re
     }
     print_table(c, (const double(*)[STREAMS][PASSES])clock.best, step, loss, product, threads, b,
                 &config);
-    (void)printf("# %s: %zu tokens, %zu grid cells, %zu triples, %zu instances, %.1f MB\n", c->name,
-                 2 * b->cells, b->grid, b->triples, b->instances,
-                 1e-6 * (double)model_run_bytes(run));
+    (void)fprintf(stderr, "%s: %zu tokens, %zu grid cells, %zu triples, %zu instances, %.1f MB\n",
+                  c->name, 2 * b->cells, b->grid, b->triples, b->instances,
+                  1e-6 * (double)model_run_bytes(run));
     for (size_t g = 0; g < c->graphs; g++) tokens_free(t[g]);
     mem_free(values);
     mem_free(gradients);
