@@ -109,6 +109,33 @@ cleanup:
     return status;
 }
 
+/* "checkpoint-000000000400.safetensors.tmp-123-0", "curves.csv.tmp-123-0" */
+static bool is_rest(const char *name)
+{
+    bool ours = strncmp(name, CHECKPOINT_PREFIX, strlen(CHECKPOINT_PREFIX)) == 0 ||
+                strncmp(name, "curves.", strlen("curves.")) == 0;
+    return ours && strstr(name, ".tmp-");
+}
+
+scone_status checkpoint_tidy(const char *folder)
+{
+    scone_status status = SCONE_OK;
+    char *path = NULL;
+    DIR *directory = opendir(folder);
+    if (!directory) FAIL(SCONE_ERR_IO, "%s: cannot open the folder: %s", folder, strerror(errno));
+    for (struct dirent *entry; (entry = readdir(directory));) {
+        if (!is_rest(entry->d_name)) continue;
+        TRY(path_join(&path, folder, entry->d_name));
+        (void)unlink(path); /* if not, it only takes room */
+        mem_free(path);
+        path = NULL;
+    }
+cleanup:
+    if (directory) (void)closedir(directory);
+    mem_free(path);
+    return status;
+}
+
 scone_status checkpoint_remove_all(const char *folder)
 {
     return remove_rest(folder, 0);

@@ -34,5 +34,7 @@ scone_status checkpoint_read(bool *found, train_state *state, const train_plan *
 /* Is there any, and removes all of them. */
 scone_status checkpoint_exists(bool *exists, const char *folder);
 scone_status checkpoint_remove_all(const char *folder);
+/* Removes what a killed run was writing. One run at a time uses a folder. */
+scone_status checkpoint_tidy(const char *folder);
 
 #endif

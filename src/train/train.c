@@ -70,6 +70,7 @@ static scone_status prepare_files(const training *t)
     }
     TRY(make_folder(plan->work));
     TRY(make_folder(plan->token_folder));
+    TRY(checkpoint_tidy(plan->work));
     if (plan->force) TRY(checkpoint_remove_all(plan->work));
 cleanup:
     output_discard(probe);

@@ -16,10 +16,13 @@ typedef struct workbench {
     uint32_t *identity; /* [nodes of the largest graph] */
 } workbench;
 
-/* What a graph of a batch gives: this, then its gradients. */
+/* What a graph of a batch gives: this, then from SHARE_HEAD on its gradients. */
 typedef struct share {
     loss_terms terms;
 } share;
+
+#define ALIGNED(bytes_) (((bytes_) + TRAINER_ALIGNMENT - 1) / TRAINER_ALIGNMENT * TRAINER_ALIGNMENT)
+#define SHARE_HEAD      ALIGNED(sizeof(share))
 
 typedef struct place { /* in the batch at hand */
     size_t graph;
@@ -62,10 +65,7 @@ static scone_status alloc_arrays(trainer *t)
 {
     scone_status status = SCONE_OK;
     size_t count = t->state->o->layout->count, nodes = t->validation->most_nodes;
-    size_t head = (sizeof(share) + TRAINER_ALIGNMENT - 1) / TRAINER_ALIGNMENT * TRAINER_ALIGNMENT;
-    size_t rest =
-        (count * sizeof(float) + TRAINER_ALIGNMENT - 1) / TRAINER_ALIGNMENT * TRAINER_ALIGNMENT;
-    t->share_size = head + rest;
+    t->share_size = SHARE_HEAD + ALIGNED(count * sizeof(float));
     TRY_ALLOC(t->places, t->plan->batch);
     t->shares = mem_aligned(t->plan->batch, t->share_size);
     if (!t->shares) TRY(SCONE_ERR_MEMORY);
@@ -136,8 +136,7 @@ static share *share_of(const trainer *t, size_t item)
 
 static float *share_gradients(const trainer *t, size_t item)
 {
-    size_t head = (sizeof(share) + TRAINER_ALIGNMENT - 1) / TRAINER_ALIGNMENT * TRAINER_ALIGNMENT;
-    return (float *)(void *)(t->shares + item * t->share_size + head);
+    return (float *)(void *)(t->shares + item * t->share_size + SHARE_HEAD);
 }
 
 static scone_status run_graph(void *argument, size_t item, int worker)

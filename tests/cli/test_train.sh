@@ -60,9 +60,12 @@ for wait in 0.1 0.3 0.2 0.5; do
     wait $victim 2>/dev/null
     [ -e killed.safetensors ] && run model killed.safetensors -q && code_is 0
 done
+mkdir -p killed.safetensors.run
+: >killed.safetensors.run/checkpoint-000000000003.safetensors.tmp-1-0 # as a killed run leaves it
 run train "${tiny[@]}" --every 1 -o killed.safetensors --resume -q
 code_is 0
-find . -name '*tmp*' -delete # what a killed process was writing
+is "no rest of killed runs" "$(find killed.safetensors.run -name '*tmp*')" ""
+find . -maxdepth 1 -name '*tmp*' -delete # of the weights themselves
 run train "${tiny[@]}" --every 1 -o unhurt.safetensors -q
 code_is 0
 yes "the same bytes after kills" cmp -s killed.safetensors unhurt.safetensors
