@@ -16,10 +16,13 @@
 
 /* ---- the list ---- */
 
+/* path.name has room in PARAMETER_NAME. */
+enum { PATH_SIZE = 40, NAME_SIZE = 24 };
+
 typedef struct list_builder {
     parameter_layout *layout;
     bool overflow;
-    char path[PARAMETER_NAME / 2]; /* "block.0.row" */
+    char path[PATH_SIZE]; /* "block.0.row" */
 } list_builder;
 
 /* Adds rows x columns reals named path.name and returns their offset. */
@@ -54,7 +57,7 @@ static size_t declare_vector(list_builder *b, const char *name, size_t columns)
 static place_linear declare_linear(list_builder *b, const char *name, size_t in, size_t out,
                                    parameter_start start)
 {
-    char text[PARAMETER_NAME / 2];
+    char text[NAME_SIZE];
     place_linear place;
     (void)snprintf(text, sizeof text, "%s.weight", name);
     place.weight = declare(b, text, out, in, start, true);
@@ -90,7 +93,7 @@ static place_axial declare_axial(list_builder *b, size_t block, const char *stre
 {
     const model_config *config = &b->layout->config;
     size_t d = config->width;
-    char part[PARAMETER_NAME / 4];
+    char part[NAME_SIZE / 2];
     place_axial place;
     (void)snprintf(part, sizeof part, "%srow", stream);
     set_path(b, block, part);
