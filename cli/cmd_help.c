@@ -36,8 +36,8 @@ void print_overview(FILE *stream)
         "tables\n"
         "  scone eval result demo/g0                                  scores it against the truth\n"
         "\n"
-        "Several machines: mpirun scone discover ... and mpirun scone bench ... (docs/mpi.md).\n"
-        "Results go to files and standard output, messages to standard error. Exit codes:\n"
+        "Several machines: mpirun scone ... (docs/mpi.md). Messages go to standard error. Exit "
+        "codes:\n"
         "0 done, 1 wrong input, 2 usage, 3 file trouble, 4 out of memory, 5 a defect.\n",
         stream);
 }

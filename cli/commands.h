@@ -13,7 +13,7 @@ typedef struct command_entry {
 } command_entry;
 
 extern const command command_discover, command_check, command_simulate, command_eval, command_bench,
-    command_explain, command_model, command_verify, command_help;
+    command_explain, command_train, command_model, command_verify, command_help;
 
 int run_discover(int argc, char **argv);
 int run_simulate(int argc, char **argv);
@@ -21,6 +21,7 @@ int run_check(int argc, char **argv);
 int run_eval(int argc, char **argv);
 int run_bench(int argc, char **argv);
 int run_explain(int argc, char **argv);
+int run_train(int argc, char **argv);
 int run_model(int argc, char **argv);
 int run_verify(int argc, char **argv);
 int run_help(int argc, char **argv);

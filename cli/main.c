@@ -14,11 +14,17 @@
 #include <unistd.h>
 
 const command_entry all_commands[] = {
-    {&command_discover, run_discover, true}, {&command_explain, run_explain, false},
-    {&command_check, run_check, false},      {&command_simulate, run_simulate, false},
-    {&command_eval, run_eval, false},        {&command_bench, run_bench, true},
-    {&command_model, run_model, false},      {&command_verify, run_verify, false},
-    {&command_help, run_help, false},        {NULL, NULL, false},
+    {&command_discover, run_discover, true},
+    {&command_explain, run_explain, false},
+    {&command_check, run_check, false},
+    {&command_simulate, run_simulate, false},
+    {&command_eval, run_eval, false},
+    {&command_bench, run_bench, true},
+    {&command_train, run_train, true},
+    {&command_model, run_model, false},
+    {&command_verify, run_verify, false},
+    {&command_help, run_help, false},
+    {NULL, NULL, false},
 };
 
 const command_entry *find_command(const char *name)

@@ -573,6 +573,47 @@ SCONE_API const scone_model_score *scone_model_score_get(const scone_model *mode
 SCONE_API const scone_model_tensor *scone_model_tensor_get(const scone_model *model, size_t index);
 
 /* ---------------------------------------------------------------------------------------------
+ * Training: weights of the learned model, from seeds alone (docs/training.md)
+ * ------------------------------------------------------------------------------------------ */
+
+/* Graph g is problem g of the setting; validation graphs are those of the setting with
+ * SCONE_TRAIN_VALIDATION_SEED added to its seed. */
+enum { SCONE_TRAIN_VALIDATION_SEED = 500 };
+
+/* 0 or NULL asks for the default, but in the setting, whose count is not looked at. */
+typedef struct scone_train_options {
+    const char *preset;    /* configuration: "paper", "paper-nb", "paper-nc"; NULL: "paper" */
+    const char *changes;   /* fields of it that differ: "width=16,blocks=2"; NULL: none */
+    scone_setting setting; /* of the graphs */
+    size_t graphs;         /* 2000 */
+    size_t validation;     /* graphs: a tenth as many, but 8 to 200 */
+    size_t steps;          /* as many as the epochs take */
+    size_t epochs;         /* 20; not together with steps */
+    size_t batch;          /* graphs of a step; 8 */
+    size_t every;          /* steps between validations and checkpoints: a fiftieth of all */
+    size_t patience;       /* validations without a better one after which to stop; 0: never */
+    uint64_t seed;         /* of the initial weights, the order and the identities */
+    const char *output;    /* the weights file */
+    const char *work;      /* folder of checkpoints and curves; NULL: output + ".run" */
+    const char *tokens;    /* folder of token files; NULL: that of the checkpoints */
+    bool resume;           /* go on from the newest checkpoint, if there is one */
+    bool force;            /* replace the weights file and begin anew */
+} scone_train_options;
+
+typedef struct scone_train_report {
+    size_t steps, best_step; /* made in all; after which the best weights were found */
+    bool stopped;            /* before the last step, for want of progress */
+    size_t parameters;
+    double loss, shd, f1, calibration, temperature, threshold; /* validation of the best */
+} scone_train_report;
+
+/* Trains and writes the weights. They are the same bytes for any number of threads and processes,
+ * and after any number of stops that --resume took up. report may be NULL. */
+SCONE_API scone_status scone_train_run(scone_train_report *report,
+                                       const scone_train_options *options,
+                                       const scone_context *context);
+
+/* ---------------------------------------------------------------------------------------------
  * Verification: the claims of the theory, checked on every small graph (docs/theory.md)
  * ------------------------------------------------------------------------------------------ */
 

@@ -366,7 +366,7 @@ static void test_layout(void **state)
         CHECK_OK(layout_graph(&l, g, widths, 10.0));
         CHECK(!l.too_large);
         check_layout(&l, g, widths, 10.0);
-        layout_free(&l);
+        layout_clear(&l);
         graph_work_free(work);
         scone_graph_free(g);
         scone_graph_free(dag);
@@ -387,7 +387,7 @@ static void test_layout_of_chain(void **state)
     CHECK(l.layer_count == 3 && l.cell_count == 3);
     for (size_t c = 0; c < 3; c++) CHECK_NEAR(l.cells[c].x, 40.0, 1e-6);
     CHECK_NEAR(l.width, 80.0, 1e-6);
-    layout_free(&l);
+    layout_clear(&l);
     scone_graph_free(g);
 }
 

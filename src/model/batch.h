@@ -20,6 +20,7 @@ typedef struct batch_item {
 
 typedef struct batch {
     size_t graphs, nodes, members, pairs, cells, grid, subsets, triples, instances, steps;
+    size_t places; /* above every cell_subset_place and pair_place */
     uint32_t *graph_node, *graph_pair, *graph_cell, *graph_grid; /* [graphs + 1]: first of each */
     /* per cell */
     real *features;              /* [cells][2][MODEL_FEATURES]: endpoints, statistics */
@@ -47,6 +48,8 @@ typedef struct batch {
     nn_groups touch;                   /* cells of each member */
     nn_groups context;                 /* those of them whose pair is context */
     nn_groups subset_members;          /* members of each subset, contiguous */
+    nn_groups node_cells;     /* 2 cell + end of each node: the cells that it is this end of */
+    nn_groups identity_nodes; /* nodes of each row of the identity table */
     /* motifs */
     uint32_t (*triple_cells)[2]; /* [triples] */
     uint32_t *triple_centre;     /* [triples]: member */
@@ -62,14 +65,18 @@ typedef struct batch {
 
 scone_status batch_alloc(batch **out);
 void batch_free(batch *b);
-/* The configuration says whether motifs are wanted. Cost: the size of the tokens. */
+/* The configuration says whether motifs are wanted (bias_heads), and of the paths how many and how
+ * long. Tokens were checked. Fails for want of memory, or with SCONE_ERR_INPUT if 32 bits cannot
+ * count the batch. Cost: the size of the tokens. */
 scone_status batch_make(batch *b, const batch_item *items, size_t count,
                         const model_config *config);
-/* identity [nodes]: a random choice of different rows, keyed by (seed, draw). */
+/* identity [nodes]: a random choice of different rows, keyed by (seed, draw); nodes <= rows. Cost:
+ * nodes squared. */
 void batch_random_identity(uint32_t *identity, size_t nodes, size_t rows, uint64_t seed,
                            uint64_t draw);
 /* The same from names, so that it does not depend on the order of columns: rows by the hash of
- * (draw, name), conflicts resolved by the order of the names. names [nodes] are different. */
+ * (draw, name), conflicts resolved by the order of the names. names [nodes] are different. Fails
+ * with SCONE_ERR_INPUT if there are more nodes than rows. */
 scone_status batch_named_identity(uint32_t *identity, const char *const *names, size_t nodes,
                                   size_t rows, uint64_t draw);
 

@@ -13,7 +13,8 @@ typedef struct heads heads;
 
 scone_status heads_alloc(heads **out, const parameter_layout *layout, size_t block);
 void heads_free(heads *x);
-/* Room for a batch; what was there is lost. */
+/* Room for a batch, before the first forward pass over it; what was there is lost. Memory grows and
+ * never shrinks. layout must outlive x. */
 scone_status heads_reserve(heads *x, const batch *b);
 
 /* h [cells][2][d], the operative channels, += sum over heads of gate * W_proj bias. */

@@ -11,6 +11,7 @@
 
 typedef struct model_run model_run;
 
+/* The layout must outlive the run. */
 scone_status model_run_alloc(model_run **out, const parameter_layout *layout,
                              const scone_context *context);
 void model_run_free(model_run *run);
@@ -18,6 +19,9 @@ size_t model_run_bytes(const model_run *run);
 
 /* Fills the outputs below; values [layout->count]. Fails only for want of memory. */
 scone_status model_forward(model_run *run, const real *values, const batch *b);
+/* The same outputs, byte by byte, but nothing is kept for a loss or a backward pass: all blocks
+ * share the memory of one. */
+scone_status model_predict(model_run *run, const real *values, const batch *b);
 
 /* Of the last forward pass; they live until the next one. */
 const real *model_logits(const model_run *run);        /* [pairs][3]: ->, <-, none as read */
@@ -33,13 +37,13 @@ void model_backward(model_run *run, real *gradients, const real *values, const b
 /* ---- objective.c ---- */
 
 typedef struct loss_terms {
-    double total, cross_entropy, shd, rank, global, gate;
+    double total, cross_entropy, shd, rank, global, gate; /* with their weights: they add up */
     size_t right, labelled; /* candidate pairs whose likeliest class is the true one */
 } loss_terms;
 
-/* The five terms on the last forward pass and their gradients, also by the gates. The sampled
- * negatives of the global term and the pairs of the rank term come from the stream (seed, step).
- * class_weights: 3 factors of the cross-entropy. */
+/* The five terms on the last forward pass and their gradients, also by the gates; each is a mean
+ * over the batch. The sampled negatives of the global term and the pairs of the rank term come from
+ * the stream (seed, step, place of the graph). class_weights: 3 factors of the cross-entropy. */
 void model_loss(loss_terms *terms, model_run *run, const batch *b, const double class_weights[3],
                 uint64_t seed, uint64_t step);
 
@@ -49,5 +53,24 @@ void model_loss(loss_terms *terms, model_run *run, const batch *b, const double 
  * configuration) with a temperature; nodes in the order of the tokens. */
 void model_probabilities(double *p, const model_run *run, const batch *b, size_t graph,
                          double temperature, double share);
+
+/* ---- for measurements ---- */
+
+typedef enum model_part {
+    PART_EMBED,
+    PART_IN,      /* layer norm, queries, keys and values of the row attention */
+    PART_ROW,     /* row attention */
+    PART_BETWEEN, /* projection out of it, layer norm and projection into the column attention */
+    PART_COLUMN,  /* column attention */
+    PART_OUT,     /* projection out of it, feed-forward layer */
+    PART_HEADS,
+    PART_POOL, /* pooling, messages there and back */
+    PART_OUTPUT,
+    MODEL_PARTS
+} model_part;
+
+/* Called after each part of a pass; stream 0 is the marginal, 1 the global one. NULL: no more. */
+typedef void (*model_watch)(void *watcher, model_part part, int stream, bool backward);
+void model_run_watch(model_run *run, model_watch watch, void *watcher);
 
 #endif

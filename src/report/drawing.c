@@ -200,7 +200,7 @@ scone_status report_drawing(output_file *stream, const scone_result *r)
     }
     TRY(list_isolated(stream, r));
 cleanup:
-    layout_free(&l);
+    layout_clear(&l);
     mem_free(widths);
     mem_free(target);
     return status;

@@ -22,7 +22,7 @@ typedef struct layout_work {
     size_t *lengths;                   /* [cells] */
 } layout_work;
 
-void layout_free(layout *l)
+void layout_clear(layout *l)
 {
     mem_free(l->cells);
     mem_free(l->edges);

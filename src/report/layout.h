@@ -41,6 +41,6 @@ typedef struct layout {
 /* widths [nodes] of the labels, gap between neighbours of a layer. g extends to a DAG. The caller
  * frees also after a failure. */
 scone_status layout_graph(layout *out, const graph *g, const double *widths, double gap);
-void layout_free(layout *l);
+void layout_clear(layout *l);
 
 #endif

@@ -39,7 +39,7 @@ E
 
 # Every command in every way of asking; nothing else on the line matters then.
 commands=$(sed -nE '/^Commands:/,/^$/s/^  ([a-z]+) .*/\1/p' "$box/overview")
-is "commands" "$(echo $commands)" "discover explain check simulate eval bench model verify help"
+is "commands" "$(echo $commands)" "discover explain check simulate eval bench train model verify help"
 for command in $commands; do
     run "$command" --help
     code_is 0

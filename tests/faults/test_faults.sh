@@ -101,6 +101,12 @@ scone=$program
 . "$2/tests/cli/weights.sh"
 make_weights "$work/start/small.safetensors"
 
+# A finished training without its weights: --resume reads tokens and a checkpoint and writes the rest.
+train=(train --graphs 2 --validation 2 --nodes 4 --samples 60 --steps 2 --batch 2 --threads 1
+    --config width=8,blocks=1,heads=2,feed_forward=8,identities=8,bootstraps=2,subset_size=3,subsets_min=2,cells_per_pair=1)
+(cd "$work/start" && "$program" "${train[@]}" -o trained.safetensors --quiet >/dev/null && rm trained.safetensors) ||
+    { echo "cannot prepare"; exit 1; }
+
 every_kind simulate new simulate custom --nodes 4 --edges 3 --samples 20 --count 2 -o new --threads 1
 every_kind simulate-wild new simulate wild-20-20 --nodes 4 --edges 3 --samples 20 --count 1 -o new --threads 1
 every_kind simulate-again sim simulate custom --nodes 3 --edges 2 --samples 10 --count 1 -o sim --threads 2
@@ -121,6 +127,8 @@ every_kind explain-check "" explain told --check --threads 1 --json
 every_kind model "" model small.safetensors
 every_kind model-json "" model small.safetensors --json
 every_kind model-preset "" model --preset paper-nc --json
+every_kind train new.safetensors "${train[@]}" -o new.safetensors --work ../scratch --force
+every_kind train-resume trained.safetensors "${train[@]}" -o trained.safetensors --resume
 every_kind verify new.csv verify --nodes 3 -o new.csv --threads 2
 every_kind verify-json "" verify --nodes 4 --subset-size 2 --json --threads 1
 data=(verify --data --nodes 3 --subset-size 2 --rows 60 --subsets 1,2 --count 1 --restarts 1 --threads 1)

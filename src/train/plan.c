@@ -1,0 +1,285 @@
+/* plan.c - from options to a plan (see plan.h). */
+#include "train/plan.h"
+
+#include "base/file.h"
+#include "base/number.h"
+#include "scm/model.h"
+#include "train/loader.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    PLAN_GRAPHS = 2000,
+    PLAN_EPOCHS = 20,
+    PLAN_BATCH = 8,
+    PLAN_VALIDATIONS = 50,
+    PLAN_MOST_GRAPHS = 10000000,
+    PLAN_MOST_BATCH = 4096,
+    PLAN_COMMAND = 2048
+};
+static const double most_steps = 1e12;
+
+/* ---- fields of the configuration ---- */
+
+static const config_field *find_field(const char *name, size_t length)
+{
+    for (size_t f = 0; f < config_field_count(); f++) {
+        const config_field *field = config_field_get(f);
+        if (strlen(field->name) == length && strncmp(field->name, name, length) == 0) return field;
+    }
+    return NULL;
+}
+
+static bool is_word(const char *text, size_t length, const char *word)
+{
+    return strlen(word) == length && strncmp(text, word, length) == 0;
+}
+
+/* A flag or a gate may be given in words. */
+static scone_status read_value(double *value, const config_field *field, const char *text,
+                               size_t length)
+{
+    const char *const words[2] = {field->kind == CONFIG_GATE ? "printed" : "false",
+                                  field->kind == CONFIG_GATE ? "proved" : "true"};
+    if (field->kind == CONFIG_FLAG || field->kind == CONFIG_GATE) {
+        for (int k = 0; k < 2; k++) {
+            if (!is_word(text, length, words[k])) continue;
+            *value = k;
+            return SCONE_OK;
+        }
+        return RAISE(SCONE_ERR_INPUT, "%s is '%.*s'; use %s or %s", field->name,
+                     length > 40 ? 40 : (int)length, text, words[0], words[1]);
+    }
+    if (number_parse(value, text, text + length) == NUMBER_OK) return SCONE_OK;
+    return RAISE(SCONE_ERR_INPUT, "%s is '%.*s', which is no number", field->name,
+                 length > 40 ? 40 : (int)length, text);
+}
+
+static scone_status change_field(model_config *config, const char *text, size_t length)
+{
+    scone_status status = SCONE_OK;
+    double value;
+    const char *equals = memchr(text, '=', length);
+    const config_field *field = equals ? find_field(text, (size_t)(equals - text)) : NULL;
+    if (!field) {
+        FAIL(SCONE_ERR_INPUT,
+             "'%.*s' changes no field of the configuration; write NAME=VALUE with a name of scone "
+             "model --preset paper",
+             length > 100 ? 100 : (int)length, text);
+    }
+    TRY(read_value(&value, field, equals + 1, (size_t)(text + length - equals - 1)));
+    void *at = (char *)config + field->offset;
+    if (field->kind == CONFIG_COUNT) {
+        if (!(value >= 0.0 && value <= 1e9) || value != floor(value)) {
+            FAIL(SCONE_ERR_INPUT, "%s must be a whole number from 0 on", field->name);
+        }
+        *(size_t *)at = (size_t)value;
+    } else if (field->kind == CONFIG_NUMBER) {
+        *(double *)at = value;
+    } else if (field->kind == CONFIG_FLAG) {
+        *(bool *)at = value != 0.0;
+    } else {
+        *(model_cvt_gate *)at = value != 0.0 ? MODEL_CVT_PROVED : MODEL_CVT_PRINTED;
+    }
+cleanup:
+    return status;
+}
+
+scone_status plan_change_config(model_config *config, const char *changes)
+{
+    scone_status status = SCONE_OK;
+    for (const char *at = changes; at && *at;) {
+        size_t length = strcspn(at, ",");
+        TRY(change_field(config, at, length));
+        at += length;
+        if (*at == ',') at++;
+    }
+    TRY(config_check(config));
+    if (config->contrast_per_node != floor(config->contrast_per_node) ||
+        config->candidates_per_node != floor(config->candidates_per_node)) {
+        FAIL(SCONE_ERR_INPUT, "contrast_per_node and candidates_per_node must be whole numbers");
+    }
+cleanup:
+    return status;
+}
+
+/* ---- the command ---- */
+
+typedef struct writer {
+    char text[PLAN_COMMAND];
+    size_t used;
+} writer;
+
+__attribute__((format(printf, 2, 3))) static void add(writer *w, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(w->text + w->used, sizeof w->text - w->used, format, arguments);
+    va_end(arguments);
+    if (length > 0) w->used += (size_t)length;
+    if (w->used >= sizeof w->text) w->used = sizeof w->text - 1;
+}
+
+static void add_families(writer *w, unsigned families)
+{
+    static const char *const names[] = {"linear", "polynomial", "sigmoid", "nn", "nn_add"};
+    const char *between = " --mechanisms ";
+    for (unsigned k = 0; k < 5; k++) {
+        if (!(families & 1u << k)) continue;
+        add(w, "%s%s", between, names[k]);
+        between = ",";
+    }
+}
+
+static void add_setting(writer *w, const scone_setting *s)
+{
+    static const char *const noise[] = {"mixed", "additive", "multiplicative"};
+    char low[NUMBER_TEXT_SIZE], high[NUMBER_TEXT_SIZE];
+    scone_setting base;
+    if (scone_setting_named(&base, s->name) != SCONE_OK) base = (scone_setting){.p_target = -1.0};
+    add(w, " --setting %s", s->name);
+    if (s->nodes_min != base.nodes_min || s->nodes_max != base.nodes_max) {
+        add(w, " --nodes %zu..%zu", s->nodes_min, s->nodes_max);
+    }
+    if (s->edges_min != base.edges_min || s->edges_max != base.edges_max ||
+        s->edges_per_node != base.edges_per_node) {
+        (void)number_format(low, s->edges_min);
+        (void)number_format(high, s->edges_max);
+        add(w, " --edges%s %s..%s", s->edges_per_node ? "-per-node" : "", low, high);
+    }
+    if (s->families != base.families) add_families(w, s->families);
+    if (s->noise != base.noise) add(w, " --noise %s", noise[s->noise]);
+    if (s->p_target != base.p_target) {
+        (void)number_format(low, s->p_target);
+        add(w, " --p-target %s", low);
+    }
+    if (s->samples != base.samples) add(w, " --samples %zu", s->samples);
+    add(w, " --data-seed %" PRIu64, s->seed);
+}
+
+static scone_status write_command(train_plan *plan, const char *changes)
+{
+    writer w = {.used = 0};
+    add(&w, "scone train --preset %s", plan->preset);
+    if (changes && *changes) add(&w, " --config %s", changes);
+    add_setting(&w, &plan->setting);
+    add(&w, " --graphs %zu --validation %zu --steps %zu --batch %zu --every %zu", plan->graphs,
+        plan->validation_graphs, plan->steps, plan->batch, plan->every);
+    if (plan->patience > 0) add(&w, " --patience %zu", plan->patience);
+    add(&w, " --seed %" PRIu64, plan->seed);
+    plan->command = mem_copy_text(w.text, strlen(w.text));
+    return plan->command ? SCONE_OK : SCONE_ERR_MEMORY;
+}
+
+/* ---- numbers ---- */
+
+static scone_status fill_numbers(train_plan *plan, const scone_train_options *o)
+{
+    scone_status status = SCONE_OK;
+    plan->graphs = o->graphs ? o->graphs : PLAN_GRAPHS;
+    plan->batch = o->batch ? o->batch : PLAN_BATCH;
+    size_t tenth = plan->graphs / 10;
+    plan->validation_graphs = o->validation ? o->validation
+                              : tenth < 8   ? 8
+                              : tenth > 200 ? 200
+                                            : tenth;
+    if (plan->graphs > PLAN_MOST_GRAPHS || plan->validation_graphs > PLAN_MOST_GRAPHS) {
+        FAIL(SCONE_ERR_INPUT, "--graphs and --validation must be at most %d", PLAN_MOST_GRAPHS);
+    }
+    if (plan->batch > PLAN_MOST_BATCH) {
+        FAIL(SCONE_ERR_INPUT, "--batch must be at most %d", PLAN_MOST_BATCH);
+    }
+    if (o->steps && o->epochs) FAIL(SCONE_ERR_INPUT, "give --steps or --epochs, not both");
+    double epochs = (double)(o->epochs ? o->epochs : PLAN_EPOCHS);
+    double steps =
+        o->steps ? (double)o->steps : ceil(epochs * (double)plan->graphs / (double)plan->batch);
+    if (steps > most_steps) FAIL(SCONE_ERR_INPUT, "%.0f steps are too many; use fewer", steps);
+    plan->steps = (size_t)steps;
+    plan->every = o->every ? o->every : plan->steps / PLAN_VALIDATIONS;
+    if (plan->every < 1) plan->every = 1;
+    plan->patience = o->patience;
+    plan->seed = o->seed;
+cleanup:
+    return status;
+}
+
+static scone_status fill_setting(train_plan *plan, const scone_train_options *o)
+{
+    scone_status status = SCONE_OK;
+    plan->setting = o->setting;
+    plan->setting.count = 1;
+    TRY(setting_check(&plan->setting));
+    if (plan->setting.nodes_max > plan->config.identities ||
+        plan->setting.nodes_max > TOKEN_MOST_NODES) {
+        FAIL(SCONE_ERR_INPUT,
+             "graphs of %zu nodes, but the model has %zu identities; use fewer nodes",
+             plan->setting.nodes_max, plan->config.identities);
+    }
+    plan->validation = plan->setting;
+    plan->validation.seed += SCONE_TRAIN_VALIDATION_SEED;
+cleanup:
+    return status;
+}
+
+static scone_status fill_paths(train_plan *plan, const scone_train_options *o)
+{
+    scone_status status = SCONE_OK;
+    size_t length = strlen(o->output);
+    if (o->work) {
+        plan->work = mem_copy_text(o->work, strlen(o->work));
+    } else {
+        TRY_ALLOC(plan->work, length + 5);
+        (void)snprintf(plan->work, length + 5, "%s.run", o->output);
+    }
+    plan->output = mem_copy_text(o->output, length);
+    const char *folder = o->tokens ? o->tokens : plan->work;
+    if (plan->work && folder) plan->token_folder = mem_copy_text(folder, strlen(folder));
+    if (!plan->work || !plan->output || !plan->token_folder) TRY(SCONE_ERR_MEMORY);
+cleanup:
+    return status;
+}
+
+scone_status plan_make(train_plan **out, const scone_train_options *options)
+{
+    scone_status status = SCONE_OK;
+    train_plan *plan = NULL;
+    *out = NULL;
+    TRY_ZERO(plan, 1);
+    if (!options->output || !*options->output) FAIL(SCONE_ERR_INPUT, "no file for the weights");
+    if (options->resume && options->force)
+        FAIL(SCONE_ERR_INPUT, "give --resume or --force, not both");
+    plan->resume = options->resume;
+    plan->force = options->force;
+    const char *wanted = options->preset ? options->preset : "paper";
+    TRY(config_preset(&plan->config, wanted));
+    for (const char *const *name = config_preset_names(); *name; name++) {
+        if (strcmp(*name, wanted) == 0) plan->preset = *name;
+    }
+    TRY(plan_change_config(&plan->config, options->changes));
+    TRY(config_print(&plan->config_text, &plan->config));
+    plan->tokens = loader_token_options(&plan->config);
+    TRY(fill_numbers(plan, options));
+    TRY(fill_setting(plan, options));
+    TRY(fill_paths(plan, options));
+    TRY(write_command(plan, options->changes));
+    *out = plan;
+    plan = NULL;
+cleanup:
+    plan_free(plan);
+    return status;
+}
+
+void plan_free(train_plan *plan)
+{
+    if (!plan) return;
+    mem_free(plan->config_text);
+    mem_free(plan->output);
+    mem_free(plan->work);
+    mem_free(plan->token_folder);
+    mem_free(plan->command);
+    mem_free(plan);
+}

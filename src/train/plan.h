@@ -1,0 +1,32 @@
+/* plan.h - a training as it was asked for, with every default filled in and every value checked.
+ *
+ * Two runs with the same plan (but for its paths and `resume`) give the same weights; its command
+ * says so in one line, and stands in the weights and in every checkpoint.
+ */
+#ifndef SCONE_TRAIN_PLAN_H
+#define SCONE_TRAIN_PLAN_H
+
+#include "model/config.h"
+#include "token/make.h"
+
+typedef struct train_plan {
+    const char *preset;
+    model_config config;
+    char *config_text; /* JSON */
+    token_options tokens;
+    scone_setting setting, validation; /* differ in the seed */
+    size_t graphs, validation_graphs, steps, batch, every, patience;
+    uint64_t seed;
+    char *output, *work, *token_folder; /* paths */
+    char *command;
+    bool resume, force;
+} train_plan;
+
+/* Fails with SCONE_ERR_INPUT for what is out of range. */
+scone_status plan_make(train_plan **out, const scone_train_options *options);
+void plan_free(train_plan *plan);
+
+/* Changes fields of a configuration as "width=16,cvt_gate=proved" says, and checks it. */
+scone_status plan_change_config(model_config *config, const char *changes);
+
+#endif
