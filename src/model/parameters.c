@@ -160,8 +160,9 @@ static void declare_all(list_builder *b)
         block->global = declare_axial(b, k, "global.");
     }
     b->path[0] = '\0';
-    layout->classes = declare_linear(b, "classes", d, MODEL_CLASSES, START_FAN_IN);
-    layout->global_classes = declare_linear(b, "global.classes", d, MODEL_CLASSES, START_FAN_IN);
+    /* zero: every pair starts undecided, whatever the streams hold */
+    layout->classes = declare_linear(b, "classes", d, MODEL_CLASSES, START_ZERO);
+    layout->global_classes = declare_linear(b, "global.classes", d, MODEL_CLASSES, START_ZERO);
 }
 
 scone_status layout_make(parameter_layout **out, const model_config *config)
