@@ -22,7 +22,7 @@ enum { SEARCH_FAST_ROWS = 2000 };
 
 double search_edge_cost(size_t nodes)
 {
-    return 2.0 + 1.5 * log((double)nodes);
+    return fmax(3.0, 1.5 * log((double)nodes) - 1.0);
 }
 
 /* ---- screen ---- */
