@@ -22,7 +22,7 @@ enum { SEARCH_FAST_ROWS = 2000 };
 
 double search_edge_cost(size_t nodes)
 {
-    return fmax(3.0, 1.5 * log((double)nodes) - 1.0);
+    return 2.0 + 1.5 * log((double)nodes);
 }
 
 /* ---- screen ---- */
@@ -119,7 +119,8 @@ static scone_status start(search *s, const basis *b)
     s->words = bits_words(n);
     s->looks = looks[effort];
     s->passes = passes[effort];
-    s->price = 0.2 * BASIS_SIZE * log((double)(b->rows[0] + b->rows[1])) + how.edge_cost;
+    s->price = 0.2 * BASIS_SIZE * log((double)(b->rows[0] + b->rows[1])) +
+               local_score_edge_cost(&how, BASIS_SIZE);
     s->least_gain = 0.6 * s->price;
     s->rows = (double)(b->rows[0] + b->rows[1]);
     s->luck = 0.05 * s->rows;
