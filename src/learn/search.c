@@ -175,6 +175,7 @@ void search_result_free(search_result *result)
     scone_graph_free(result->graph);
     mem_free(result->probabilities);
     mem_free(result->values);
+    mem_free(result->gains);
     mem_free(result->fits);
     *result = (search_result){0};
 }
