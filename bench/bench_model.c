@@ -71,7 +71,9 @@ static double forward_flops(model_part part, int stream, const batch *b, const m
     double cells = (double)b->cells, members = (double)b->members;
     switch (part) {
     case PART_EMBED:
-        return stream ? 2 * rows * d : 2 * rows * d * (10 + d) + 4 * (double)b->nodes * d * d;
+        return stream
+                   ? 2 * rows * d
+                   : 2 * rows * d * ((double)b->feature_count + d) + 4 * (double)b->nodes * d * d;
     case PART_IN:
         return blocks * 6 * rows * d * d;
     case PART_ROW:

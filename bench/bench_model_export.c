@@ -1,7 +1,7 @@
 /* bench_model_export.c - a batch, weights, and what the model makes of them, in one file, so that
  * another implementation can be compared with it.
  *
- *     bench_model_export CASE FILE [PRESET]
+ *     bench_model_export CASE FILE
  *
  * CASE as in model_cases.h. FILE is safetensors, its metadata have the configuration and the names
  * of the parameters with weight decay. Tensors: weight.NAME and gradient.NAME for every parameter;
@@ -75,7 +75,7 @@ static void add_batch(export_list *list, const batch *b)
     ADD_WORDS(graph_node, b->graphs + 1, 1);
     ADD_WORDS(graph_pair, b->graphs + 1, 1);
     ADD_WORDS(graph_cell, b->graphs + 1, 1);
-    ADD_FLOATS(features, 2 * b->cells, MODEL_FEATURES);
+    ADD_FLOATS(features, 2 * b->cells, b->feature_count);
     ADD_WORDS(cell_pair, b->cells, 1);
     ADD_WORDS(cell_subset_place, b->cells, 1);
     ADD_WORDS(cell_ends, b->cells, 2);
@@ -151,13 +151,12 @@ int main(int count, char **arguments)
     static export_list list;
     static case_batch made;
     const scone_context context = {.threads = 1};
-    model_config config;
+    const model_config config = config_default(); /* paper: the only preset with every part */
     parameter_layout *layout;
     model_run *run;
     loss_terms terms;
     float term_values[6];
-    if (count < 3) return 2;
-    require(config_preset(&config, count > 3 ? arguments[3] : "paper") == SCONE_OK);
+    if (count != 3) return 2;
     require(layout_make(&layout, &config) == SCONE_OK);
     require(model_run_alloc(&run, layout, &context) == SCONE_OK);
     case_make(&made, case_named(arguments[1]), &config);

@@ -397,8 +397,8 @@ class Model:
                 h = h + layout.spread_pairs(of_pairs)
         logits = self.linear(message + of_pairs, "classes")
         raw = self.linear(g, "global.classes")
-        global_logits = (raw + raw.transpose(1, 2)[..., [BACKWARD, FORWARD, NONE]]) / 2
-        return logits, global_logits.reshape(-1, CLASSES), gates
+        global_logits = (raw + raw.transpose(1, 2)[..., [BACKWARD, FORWARD, NONE]]).reshape(-1, CLASSES) / 2
+        return logits, global_logits, gates
 
     # ---- loss and step ----
 
