@@ -90,7 +90,6 @@ static void add_batch(export_list *list, const batch *b)
     ADD_WORDS(triple_cells, b->triples, 2);
     ADD_WORDS(triple_centre, b->triples, 1);
     ADD_WORDS(triple_second, b->triples, 2);
-    ADD_WORDS(triple_ends, b->triples, 2);
     ADD_WORDS(instance_owner, b->instances, 1);
     add_group(list, "rows", &b->rows);
     add_group(list, "context", &b->context);
