@@ -121,33 +121,68 @@ size_t learned_most_columns(const learned_model *model)
 
 /* ---- probabilities ---- */
 
+/* Below so many nodes passes run side by side, a thread each; from there on, where activations take
+ * much memory, one after the other on all threads. */
+enum { SIDE_BY_SIDE_NODES = 256 };
+
+/* What one pass works with. */
+typedef struct predict_worker {
+    batch *b;
+    model_run *run;
+    uint32_t *identity; /* [nodes] */
+} predict_worker;
+
 typedef struct predict_job {
     const learned_model *model;
     const tokens *t;
     const char *const *names;
     uint64_t seed;
-    batch *b;
-    model_run *run;
-    uint32_t *identity; /* [nodes] */
-    double *matrices;   /* [items][nodes^2]: item = 2 assignment + reading */
+    predict_worker *workers;
+    size_t worker_count;
+    double *matrices; /* [items][nodes^2]: item = 2 assignment + reading */
 } predict_job;
 
-/* One forward pass. Items come one after the other: each uses all threads. */
+static scone_status alloc_workers(predict_job *job, int threads_each)
+{
+    scone_status status = SCONE_OK;
+    const scone_context own = {.threads = threads_each};
+    TRY_ZERO(job->workers, job->worker_count);
+    for (size_t k = 0; k < job->worker_count; k++) {
+        predict_worker *w = &job->workers[k];
+        TRY(batch_alloc(&w->b));
+        TRY(model_run_alloc(&w->run, job->model->layout, &own));
+        TRY_ALLOC(w->identity, job->t->size.nodes);
+    }
+cleanup:
+    return status;
+}
+
+static void free_workers(predict_job *job)
+{
+    for (size_t k = 0; job->workers && k < job->worker_count; k++) {
+        batch_free(job->workers[k].b);
+        model_run_free(job->workers[k].run);
+        mem_free(job->workers[k].identity);
+    }
+    mem_free(job->workers);
+}
+
+/* One forward pass. */
 static scone_status predict_item(void *argument, size_t item, int worker)
 {
     scone_status status = SCONE_OK;
     const predict_job *job = argument;
+    const predict_worker *w = &job->workers[worker];
     const model_config *config = &job->model->layout->config;
     size_t nodes = job->t->size.nodes, cells = nodes * nodes;
     double *p = job->matrices + item * cells;
-    (void)worker;
     memset(p, 0, cells * sizeof *p);
-    TRY(batch_named_identity(job->identity, job->names, nodes, config->identities,
+    TRY(batch_named_identity(w->identity, job->names, nodes, config->identities,
                              job->seed * UINT64_C(0x9e3779b97f4a7c15) + item / 2));
-    const batch_item one = {job->t, job->identity, item % 2 == 1};
-    TRY(batch_make(job->b, &one, 1, config));
-    TRY(model_predict(job->run, job->model->values, job->b));
-    model_probabilities(p, job->run, job->b, 0, config->temperature, 1.0);
+    const batch_item one = {job->t, w->identity, item % 2 == 1};
+    TRY(batch_make(w->b, &one, 1, config));
+    TRY(model_predict(w->run, job->model->values, w->b));
+    model_probabilities(p, w->run, w->b, 0, config->temperature, 1.0);
 cleanup:
     return status;
 }
@@ -179,20 +214,19 @@ scone_status learned_predict(double *p, const learned_model *model, const tokens
     scone_status status = SCONE_OK;
     size_t nodes = t->size.nodes, items = 2 * assignments, cells;
     predict_job job = {.model = model, .t = t, .names = names, .seed = seed};
-    scone_context one_by_one = context ? *context : (scone_context){0};
-    one_by_one.threads = 1;
+    scone_context how = context ? *context : (scone_context){0};
+    int threads = context_threads(context);
+    bool side_by_side = nodes < SIDE_BY_SIDE_NODES;
+    how.threads = !side_by_side ? 1 : (size_t)threads < items ? threads : (int)items;
+    job.worker_count = (size_t)how.threads;
     if (!size_multiply(&cells, nodes * nodes, items)) cells = SIZE_MAX;
     TRY_ALLOC(job.matrices, cells);
-    TRY_ALLOC(job.identity, nodes);
-    TRY(batch_alloc(&job.b));
-    TRY(model_run_alloc(&job.run, model->layout, context));
-    TRY(team_for(items, &one_by_one, "model", predict_item, &job, job.matrices,
+    TRY(alloc_workers(&job, side_by_side ? 1 : threads));
+    TRY(team_for(items, &how, "model", predict_item, &job, job.matrices,
                  nodes * nodes * sizeof *job.matrices));
     combine(p, &job, items);
 cleanup:
-    model_run_free(job.run);
-    batch_free(job.b);
-    mem_free(job.identity);
+    free_workers(&job);
     mem_free(job.matrices);
     return status;
 }

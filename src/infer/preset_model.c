@@ -6,11 +6,17 @@
 #include "model/parameters.h"
 #include "train/loader.h"
 
-/* Assignments of names to identities that are averaged, by effort. From ASSIGNMENTS_NODES columns
- * on, where the grid of the global stream makes a pass expensive, it is one. */
-static const size_t assignments[3] = {
-    [SCONE_EFFORT_FAST] = 1, [SCONE_EFFORT_NORMAL] = 4, [SCONE_EFFORT_THOROUGH] = 16};
-enum { ASSIGNMENTS_NODES = 256 };
+/* Assignments of names to identities that are averaged. A pass takes time as the square of the
+ * columns, so beyond ASSIGNMENT_COLUMNS there are fewer by as much, at least one. */
+static size_t count_assignments(scone_effort effort, size_t columns)
+{
+    static const size_t most[3] = {
+        [SCONE_EFFORT_FAST] = 1, [SCONE_EFFORT_NORMAL] = 4, [SCONE_EFFORT_THOROUGH] = 16};
+    enum { ASSIGNMENT_COLUMNS = 50 };
+    if (columns <= ASSIGNMENT_COLUMNS) return most[effort];
+    size_t fewer = most[effort] * ASSIGNMENT_COLUMNS * ASSIGNMENT_COLUMNS / (columns * columns);
+    return fewer > 1 ? fewer : 1;
+}
 
 scone_status preset_model(preset_answer *answer, const preset_request *request,
                           const scone_context *context)
@@ -30,7 +36,7 @@ scone_status preset_model(preset_answer *answer, const preset_request *request,
     options.seed = request->seed;
     TRY(token_make(&t, request->pair, NULL, &options, context));
     /* The columns of a request are in the order of their names, as the nodes of tokens are. */
-    size_t count = columns->columns < ASSIGNMENTS_NODES ? assignments[request->effort] : 1;
+    size_t count = count_assignments(request->effort, columns->columns);
     TRY(learned_predict(answer->probabilities, model, t, (const char *const *)columns->names, count,
                         request->seed, context));
 cleanup:
