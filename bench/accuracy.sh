@@ -37,7 +37,7 @@ run() { # NAME COUNT METHODS SETTING...
     run ood-20-40 30 "$all" ood-20-40
     run rows-50000 4 search,kurtosis ood-20-20 -s 50000
     run wild-50-50 10 "$all" wild-50-50
-    run wild-20-40 "${DENSE:-30}" "$all" wild-20-40
+    run wild-20-40 "${WILD:-30}" "$all" wild-20-40
     run train-20-40 "${DENSE:-30}" "$all" custom -n 20 -e 40 -m linear,nn,nn_add
 } | tee "$out/accuracy.txt.new"
 mv "$out/accuracy.txt.new" "$out/accuracy.txt"

@@ -10,7 +10,7 @@ graphs=${2:-12}
 box=$(mktemp -d)
 trap 'rm -rf "$box"' EXIT
 files=()
-for setting in ood-20-20 indist-20-20 additive-20-20 ood-20-40 wild-20-20 train-20-20; do
+for setting in ood-20-20 indist-20-20 ood-20-20-additive ood-20-40 wild-20-20 train-20-20; do
     build/bench/bench_errors "$setting" "$graphs" "$seed" >"$box/$setting.csv"
     files+=("$setting=$box/$setting.csv")
 done

@@ -35,7 +35,8 @@ static inline model_config model_small(bool contrast, bool bias_heads)
     return config;
 }
 
-static inline tokens *model_tokens(size_t nodes, size_t subset_size, uint64_t seed, bool contrast)
+static inline tokens *model_tokens(size_t nodes, size_t subset_size, uint64_t seed,
+                                   const model_config *config)
 {
     scone_problem *problem = token_problem(nodes, 300, seed);
     token_options options = token_quick(seed);
@@ -45,7 +46,8 @@ static inline tokens *model_tokens(size_t nodes, size_t subset_size, uint64_t se
         options.pair_visits = 2.0;
         options.cap_per_node = 1;
     }
-    options.contrast = contrast;
+    options.contrast = config->contrast;
+    options.evidence = config->evidence;
     tokens *t = token_of(problem, &options, 1);
     scone_problem_free(problem);
     return t;
@@ -81,7 +83,7 @@ static inline model_case *model_make(model_config config, const size_t *nodes, s
     x->values = model_values(x->layout, seed);
     for (size_t g = 0; g < graphs; g++) {
         assert_true(nodes[g] <= MODEL_NODES);
-        x->t[g] = model_tokens(nodes[g], subset_size, seed + g, config.contrast);
+        x->t[g] = model_tokens(nodes[g], subset_size, seed + g, &config);
         batch_random_identity(x->identity[g], nodes[g], config.identities, seed, g);
         x->items[g] = (batch_item){x->t[g], x->identity[g], false};
     }

@@ -60,9 +60,9 @@ static void test_presets(void **state)
     const char *const *names = config_preset_names();
     size_t count = 0;
     for (; names[count]; count++) CHECK_OK(config_preset(&paper, names[count]));
-    CHECK(count == 3);
+    CHECK(count == 5);
     CHECK_FAILS(config_preset(&paper, "papers"), SCONE_ERR_INPUT,
-                "there is no model preset 'papers'; use paper, paper-nb, paper-nc");
+                "there is no model preset 'papers'; use paper, paper-nb, paper-nc, best, best-ood");
     CHECK(paper.width == 0);
 }
 

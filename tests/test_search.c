@@ -110,7 +110,7 @@ static void test_revise(void **state)
 {
     (void)state;
     scone_problem *p = problem(SCONE_SIGMOID, SCONE_NOISE_MULTIPLICATIVE, 5, 500, 4);
-    const local_score_options options = {.edge_cost = 5.0};
+    const local_score_options options = {.edge_cost = 8.0}; /* 5 for six columns */
     scone_context context = {.threads = 2};
     basis *b;
     local_score *one, *two;
@@ -131,6 +131,10 @@ static void test_revise(void **state)
         }
     }
     CHECK(count == 30);
+    CHECK_NEAR(local_score_edge_cost(&options, 1), 8.0, 1e-12);
+    CHECK_NEAR(local_score_edge_cost(&options, 3), 6.8, 1e-12);
+    CHECK_NEAR(local_score_edge_cost(&options, 9), 3.5, 1e-12);
+    CHECK_NEAR(local_score_edge_cost(&(local_score_options){.edge_cost = 1.0}, 6), 1.0, 1e-12);
     for (size_t i = 0; i < count; i++) {
         wishes[i] = (local_score_wish){.family = families[i], .beside = families[i]};
         CHECK(!local_score_known(one, &families[i]));

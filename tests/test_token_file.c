@@ -405,7 +405,7 @@ static void test_lying_records(void **state)
         check_lie(&lie, (expected_));                                                              \
     } while (0)
     LIE("there is no graph here", lie.magic[0] = 'X');
-    LIE("this version does not know", lie.reserved[8] = 1);
+    LIE("this version does not know", lie.reserved[7] = 1);
     LIE("this version does not know", lie.labelled = 2);
     LIE("do not add up", lie.bytes += 64);
     LIE("do not add up", lie.bytes = UINT64_MAX);
@@ -470,7 +470,7 @@ static void test_lying_headers(void **state)
         assert_non_null(strstr(scone_error_message(), path));                                      \
     } while (0)
     LIE("not a token file", lie.magic[7] = 'k');
-    LIE("version 2", lie.version = 2);
+    LIE("version 3", lie.version = 3);
     LIE("order of bytes", lie.order = 0x04030201);
     LIE("checksum", lie.reserved = 1);
     LIE("checksum", memset(lie.text, 'x', sizeof lie.text)); /* a text without an end */

@@ -333,9 +333,9 @@ static void test_refused(void **state)
     o.epochs = 2;
     CHECK_FAILS(scone_train_run(NULL, &o, NULL), SCONE_ERR_INPUT, "--steps or --epochs, not both");
     o.epochs = 0;
-    o.preset = "best";
+    o.preset = "beast";
     CHECK_FAILS(scone_train_run(NULL, &o, NULL), SCONE_ERR_INPUT,
-                "there is no model preset 'best'");
+                "there is no model preset 'beast'");
     o.preset = NULL;
     o.output = in_folder(output, "missing/refused.safetensors");
     CHECK_FAILS(scone_train_run(NULL, &o, NULL), SCONE_ERR_IO, "missing");

@@ -221,6 +221,20 @@ static void consider_changes(fit_result *result, node_fit *fit, const fit_linear
     }
 }
 
+/* The best so far, without the shape of the noise */
+static double best_yet(const fit_result *result, const node_fit *fit)
+{
+    double separate = fit->sets[FIT_FIRST].score + fit->sets[FIT_SECOND].score;
+    return fmax(fit->sets[FIT_POOLED].score, fmax(separate, result->separate));
+}
+
+static bool any_refined(const node_fit *fit)
+{
+    bool any = false;
+    for (int s = 0; s < FIT_SETS; s++) any = any || fit->sets[s].refined;
+    return any;
+}
+
 static void prepare(node_fit *fit, fit_work *work, const fit_request *request)
 {
     size_t column = (size_t)request->family->node * BASIS_SIZE;
@@ -247,9 +261,13 @@ void fit_node(fit_result *result, float *coefficients, fit_work *work, const fit
     *result = (fit_result){.separate = -HUGE_VAL, .columns = (uint32_t)fit.d.count};
     consider_changes(result, &fit, &fit.plain);
     if (fit_refine(work, &fit.refined, &fit.plain, request)) {
+        double plain = best_yet(result, &fit);
         for (int s = FIT_SETS; s-- > 0;) fit_refined_set(&fit, (fit_set)s);
         consider_changes(result, &fit, &fit.refined);
-        result->units = (uint32_t)fit.refined.units;
+        result->refining = best_yet(result, &fit) - plain;
+        if (result->refining > 0.0 || any_refined(&fit)) {
+            result->units = (uint32_t)fit.refined.units;
+        }
     }
     for (int s = 0; s < FIT_SETS && fit.d.parents > 0; s++) {
         result->shape[s] = add_shape(&fit, (fit_set)s);

@@ -51,6 +51,7 @@ typedef struct fit_result {
     fit_model model[FIT_SETS];
     uint8_t refined[FIT_SETS]; /* fit_refinement of the best model */
     uint32_t units;            /* functions of parents jointly that refined designs have */
+    double refining;           /* nats that refined designs gain over plain ones */
     float shape[FIT_SETS];     /* nats that the shape of the noise gains */
     fit_contrast contrast;
     uint32_t columns; /* of the design */

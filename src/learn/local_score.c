@@ -112,6 +112,23 @@ void local_score_free(local_score *scores)
 
 /* ---- fits ---- */
 
+double local_score_edge_cost(const local_score_options *options, size_t columns)
+{
+    double least = fmin(options->edge_cost, 3.5);
+    return fmax(least, options->edge_cost - 0.6 * (double)(columns - 1));
+}
+
+/* Effects with few values have other models, and pay in full. */
+static double edges_cost(const local_score *scores, const family *f)
+{
+    double cost = 0.0;
+    for (size_t p = 0; p < f->count; p++) {
+        size_t columns = scores->b->levels[f->node] > 0 ? 1 : scores->b->size[f->parents[p]];
+        cost += local_score_edge_cost(&scores->options, columns);
+    }
+    return cost;
+}
+
 /* A fit as it is handed back by a thread: the result, then the coefficients. */
 typedef struct fit_job {
     const local_score *scores;
@@ -180,7 +197,7 @@ static scone_status enter(local_score *scores, const family *f, const unsigned c
     fit_result fit;
     float *coefficients = NULL;
     memcpy(&fit, result, sizeof fit);
-    double score = fit.score - scores->options.edge_cost * (double)f->count;
+    double score = fit.score - edges_cost(scores, f);
     if (e->coefficients && !(score > e->score)) return SCONE_OK;
     size_t size = fit_coefficient_count(scores->b, f);
     TRY_ALLOC(coefficients, size);

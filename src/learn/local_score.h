@@ -13,7 +13,7 @@
 typedef struct local_score local_score;
 
 typedef struct local_score_options {
-    double edge_cost; /* nats that each parent costs on top of the BIC */
+    double edge_cost; /* nats that a parent with one column costs on top of its parameters */
     int effort;       /* as in fit.h */
 } local_score_options;
 
@@ -22,6 +22,10 @@ typedef struct local_score_wish {
     family beside; /* a known family of the same node to start from, or the same family */
     bool revise;   /* fit again from `beside` if it is known; keep the better */
 } local_score_wish;
+
+/* Nats that a parent with so many columns costs on top of its parameters: chance finds little in
+ * many columns for what these cost, so they need less on top. */
+double local_score_edge_cost(const local_score_options *options, size_t columns);
 
 scone_status local_score_alloc(local_score **out, const basis *b,
                                const local_score_options *options, const scone_context *context);

@@ -119,7 +119,8 @@ static scone_status start(search *s, const basis *b)
     s->words = bits_words(n);
     s->looks = looks[effort];
     s->passes = passes[effort];
-    s->price = 0.2 * BASIS_SIZE * log((double)(b->rows[0] + b->rows[1])) + how.edge_cost;
+    s->price = 0.2 * BASIS_SIZE * log((double)(b->rows[0] + b->rows[1])) +
+               local_score_edge_cost(&how, BASIS_SIZE);
     s->least_gain = 0.6 * s->price;
     s->rows = (double)(b->rows[0] + b->rows[1]);
     s->luck = 0.05 * s->rows;
@@ -174,6 +175,7 @@ void search_result_free(search_result *result)
     scone_graph_free(result->graph);
     mem_free(result->probabilities);
     mem_free(result->values);
+    mem_free(result->gains);
     mem_free(result->fits);
     *result = (search_result){0};
 }

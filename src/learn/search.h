@@ -25,7 +25,9 @@ typedef struct search_result {
     graph *graph;          /* a DAG */
     double *probabilities; /* [N, N]: row i column j = P(i -> j), from score differences */
     double *values;        /* [N, N]: nats of i -> j against no edge, all else as it is */
-    fit_result *fits;      /* [N]: of the families found; separate - shared speaks for a target */
+    double
+        *gains; /* [N, N]: the same, also where i -> j would close a cycle; 0 where not allowed */
+    fit_result *fits; /* [N]: of the families found; separate - shared speaks for a target */
     double score;
     size_t evaluations; /* families that were fitted */
 } search_result;

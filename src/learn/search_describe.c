@@ -58,6 +58,13 @@ static double value_of(const search *s, size_t i, size_t j)
     return closure_would_cycle(s->reach, i, j) ? -HUGE_VAL : fmin(gain_with(s, i, j), 0.0);
 }
 
+/* The same whatever the order says: what i adds, or would add, to the parents of j. */
+static double gain_of(const search *s, size_t i, size_t j)
+{
+    if (family_has(&s->families[j], i)) return -gain_without(s, i, j);
+    return could_add(s, i, j) ? gain_with(s, i, j) : 0.0;
+}
+
 /* Fits what a scan thinks close to worth while and the search did not look at. */
 static scone_status look_closer(search *s)
 {
@@ -118,10 +125,14 @@ scone_status search_describe(search_result *out, search *s)
     TRY(look_closer(s));
     TRY_ZERO(out->probabilities, n * n);
     TRY_ZERO(out->values, n * n);
+    TRY_ZERO(out->gains, n * n);
     TRY_ZERO(out->fits, n);
     for (size_t i = 0; i < n; i++) {
         for (size_t j = i + 1; j < n; j++)
             pair_probabilities(s, out->probabilities, out->values, i, j);
+        for (size_t j = 0; j < n; j++) {
+            if (j != i) out->gains[i * n + j] = gain_of(s, i, j);
+        }
         const fit_result *fit = local_score_fit(s->scores, &s->families[i]);
         out->fits[i] = *fit;
         out->score += local_score_get(s->scores, &s->families[i]);

@@ -9,11 +9,18 @@
 
 #include <math.h>
 
-static const double least_root = 1.5;
+static const double least_root = 1.5, least_share = 0.6;
+
+/* What a parent in this family must be worth. What a refined model misses is some share of what it
+ * found, so little is missed where it found little. */
+static double least_worth(const search *s, const family *f)
+{
+    return fmin(least_root * sqrt(s->rows), least_share * local_score_fit(s->scores, f)->refining);
+}
 
 static bool is_refined(const search *s, const family *f)
 {
-    return local_score_fit(s->scores, f)->units > 0;
+    return local_score_fit(s->scores, f)->refining > 0.0;
 }
 
 /* Wishes for what the nodes with refined models would lose. */
@@ -37,7 +44,7 @@ cleanup:
 static bool prune_one(search *s, size_t v)
 {
     const family *f = &s->families[v];
-    double least = least_root * sqrt(s->rows);
+    double least = least_worth(s, f);
     size_t parent = SIZE_MAX;
     if (f->count == 0 || !is_refined(s, f)) return false;
     for (size_t i = 0; i < f->count; i++) {

@@ -7,6 +7,7 @@
 #include "model/batch_lists.h"
 #include "nn/loss.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { BATCH_ALIGNMENT = 64 };
@@ -17,7 +18,7 @@ enum { BATCH_ALIGNMENT = 64 };
     X_(b->graph_pair, b->graphs + 1)                                                               \
     X_(b->graph_cell, b->graphs + 1)                                                               \
     X_(b->graph_grid, b->graphs + 1)                                                               \
-    X_(b->features, b->cells * 2 * MODEL_FEATURES)                                                 \
+    X_(b->features, b->cells * 2 * b->feature_count)                                               \
     X_(b->cell_pair, b->cells)                                                                     \
     X_(b->cell_subset_place, b->cells)                                                             \
     X_(b->cell_ends, b->cells)                                                                     \
@@ -32,6 +33,7 @@ enum { BATCH_ALIGNMENT = 64 };
     X_(b->precision, b->grid)                                                                      \
     X_(b->grid_ends, b->grid)                                                                      \
     X_(b->grid_mirror, b->grid)                                                                    \
+    X_(b->prior, b->feature_count > MODEL_FEATURES ? b->grid : 0)                                  \
     X_(b->grid_labels, b->grid)                                                                    \
     X_(b->triple_cells, b->triples)                                                                \
     X_(b->triple_centre, b->triples)                                                               \
@@ -87,7 +89,7 @@ void batch_free(batch *b)
 }
 
 /* Places the arrays in the block and returns the bytes they take; with NULL only the bytes. Counts
- * of 32 bits and elements of at most 80 bytes cannot wrap 64. */
+ * of 32 bits and elements of at most 304 bytes cannot wrap 64. */
 static size_t place_arrays(batch *b, batch_lists *l, unsigned char *block)
 {
     size_t at = 0;
@@ -110,6 +112,7 @@ static scone_status reserve(batch *b, batch_lists *lists)
         lists->bytes = bytes;
     }
     (void)place_arrays(b, lists, lists->block);
+    if (b->feature_count == MODEL_FEATURES) b->prior = NULL;
     return SCONE_OK;
 }
 
@@ -119,7 +122,7 @@ static scone_status count_all(batch *b, const batch_item *items, size_t count,
                               const model_config *config)
 {
     void *memory = b->memory;
-    *b = (batch){.graphs = count, .memory = memory};
+    *b = (batch){.graphs = count, .feature_count = model_features(config), .memory = memory};
     for (size_t g = 0; g < count; g++) {
         const token_sizes *s = &items[g].t->size;
         b->nodes += s->nodes;
@@ -131,6 +134,10 @@ static scone_status count_all(batch *b, const batch_item *items, size_t count,
         if (s->subsets > b->places) b->places = s->subsets;
         if (s->pairs > b->places) b->places = s->pairs;
         if (config->bias_heads) batch_count_motifs(b, items[g].t, config);
+        if (config->evidence != (s->evidence > 0)) {
+            return RAISE(SCONE_ERR_DEFECT, "internal error: tokens with evidence for a model "
+                                           "without, or the reverse; please report this");
+        }
     }
     size_t most = UINT32_MAX / 4; /* tokens, and twice as many, are counted as well */
     if (count > most || b->cells > most || b->grid > most || b->members > most ||
@@ -195,6 +202,26 @@ static void fill_features(real *x, const tokens *t, size_t cell, size_t regime, 
     x[TOKEN_PARTIAL] = (real)s[TOKEN_PARTIAL];
     x[TOKEN_SLOPE_FORWARD] = (real)s[flipped ? TOKEN_SLOPE_BACKWARD : TOKEN_SLOPE_FORWARD];
     x[TOKEN_SLOPE_BACKWARD] = (real)s[flipped ? TOKEN_SLOPE_FORWARD : TOKEN_SLOPE_BACKWARD];
+    if (t->size.evidence == 0) return;
+    x += TOKEN_PAIR_STATISTICS;
+    const float *evidence = t->evidence + (size_t)t->cell_pair[cell] * TOKEN_EVIDENCE;
+    for (size_t k = 0; k < TOKEN_SIDE; k++) {
+        x[k] = (real)evidence[flipped ? TOKEN_SIDE + k : k];
+        x[TOKEN_SIDE + k] = (real)evidence[flipped ? k : TOKEN_SIDE + k];
+    }
+    for (size_t k = 2 * TOKEN_SIDE; k < TOKEN_EVIDENCE; k++) x[k] = (real)evidence[k];
+}
+
+/* Cells that have no prior of the search, on the diagonal, are never read. */
+static void fill_prior(real out[3], const tokens *t, size_t i, size_t j)
+{
+    const double least = 1e-4;
+    size_t n = t->size.nodes;
+    double there = fmax((double)t->prior[i * n + j], least);
+    double back = fmax((double)t->prior[j * n + i], least);
+    out[LOSS_FORWARD] = (real)log(there);
+    out[LOSS_BACKWARD] = (real)log(back);
+    out[LOSS_NONE] = (real)log(fmax(1.0 - there - back, least));
 }
 
 static void fill_cells(batch *b, const batch_lists *lists, const batch_item *item,
@@ -205,7 +232,7 @@ static void fill_cells(batch *b, const batch_lists *lists, const batch_item *ite
         size_t cell = start->cell + c, pair = start->pair + t->cell_pair[c];
         bool flipped = lists->flipped[pair];
         for (size_t regime = 0; regime < 2; regime++) {
-            fill_features(b->features + (2 * cell + regime) * MODEL_FEATURES, t, c, regime,
+            fill_features(b->features + (2 * cell + regime) * b->feature_count, t, c, regime,
                           flipped);
         }
         b->cell_pair[cell] = (uint32_t)pair;
@@ -248,6 +275,7 @@ static void fill_nodes(batch *b, const batch_lists *lists, const batch_item *ite
             b->grid_ends[at][0] = item->identity[i];
             b->grid_ends[at][1] = item->identity[j];
             b->grid_mirror[at] = lists->grid_column_index[at] = (uint32_t)(start->grid + j * n + i);
+            if (t->size.evidence) fill_prior(b->prior[at], t, i, j);
             b->grid_labels[at] = i == j ? LOSS_NO_LABEL : class_of(t, t->truth[i * n + j]);
         }
     }

@@ -23,7 +23,8 @@ typedef struct batch {
     size_t places; /* above every cell_subset_place and pair_place */
     uint32_t *graph_node, *graph_pair, *graph_cell, *graph_grid; /* [graphs + 1]: first of each */
     /* per cell */
-    real *features;              /* [cells][2][MODEL_FEATURES]: endpoints, statistics */
+    size_t feature_count;        /* model_features */
+    real *features;              /* [cells][2][feature_count]: endpoints, statistics, evidence */
     uint32_t *cell_pair;         /* [cells] */
     uint32_t *cell_subset_place; /* [cells]: t within the graph, for PE_T */
     uint32_t (*cell_ends)[2];    /* [cells]: identity rows of i and j as read */
@@ -40,7 +41,8 @@ typedef struct batch {
     real *precision;          /* [grid] */
     uint32_t (*grid_ends)[2]; /* [grid]: identity rows of i and j */
     uint32_t *grid_mirror;    /* [grid]: grid cell (j, i) */
-    uint8_t *grid_labels;     /* [grid]: classes of (i, j), LOSS_NO_LABEL on the diagonal */
+    real (*prior)[3];     /* [grid] with evidence, else NULL: log of P(i -> j), P(j -> i), none */
+    uint8_t *grid_labels; /* [grid]: classes of (i, j), LOSS_NO_LABEL on the diagonal */
     /* groups */
     nn_groups rows, columns;           /* of tokens: subsets; (pair, channel) */
     nn_groups pair_cells;              /* cells of each pair */

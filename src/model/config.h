@@ -35,6 +35,8 @@ typedef struct model_config {
     bool bias_heads;         /* SSI, CVT and DPT */
     bool contrast;           /* reparametrization, s and Gamma of the sampler, contrast candidates,
                                 statistics per regime; without it those of the pooled data */
+    bool evidence;           /* reads a search's evidence and corrects its probabilities, instead
+                                of votes on subsets (token/evidence.h; beyond the paper) */
     model_cvt_gate cvt_gate; /* D13 */
     /* bias heads and gates */
     double gate_min;         /* g_min */

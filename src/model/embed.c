@@ -28,35 +28,33 @@ typedef struct embed_job {
     model_run *run;
     const batch *b;
     const real *values;
-    const real *weights[2]; /* W_f [d, MODEL_FEATURES], [W_i; W_j] [2 d, d] */
+    const real *weights[2]; /* W_f [d, inputs], [W_i; W_j] [2 d, d] */
     real *stream;           /* h, or dh, or g */
     const real *dinner;
-    size_t d;
+    size_t d, inputs; /* inputs: features of a token */
     bool contrast;
     size_t features[2], second[2]; /* places in the parts */
 } embed_job;
 
 /* ---- W_1 in two ---- */
 
-enum { FEATURES = MODEL_FEATURES };
-
-static void split_weights(real *split, const real *w, size_t d)
+static void split_weights(real *split, const real *w, size_t inputs, size_t d)
 {
-    real *ends = split + d * FEATURES;
-    for (size_t r = 0; r < d; r++, w += FEATURES + 2 * d) {
-        memcpy(split + r * FEATURES, w, FEATURES * sizeof *w);
-        memcpy(ends + r * d, w + FEATURES, d * sizeof *w);
-        memcpy(ends + (d + r) * d, w + FEATURES + d, d * sizeof *w);
+    real *ends = split + d * inputs;
+    for (size_t r = 0; r < d; r++, w += inputs + 2 * d) {
+        memcpy(split + r * inputs, w, inputs * sizeof *w);
+        memcpy(ends + r * d, w + inputs, d * sizeof *w);
+        memcpy(ends + (d + r) * d, w + inputs + d, d * sizeof *w);
     }
 }
 
-static void join_gradients(real *dw, const real *dsplit, size_t d)
+static void join_gradients(real *dw, const real *dsplit, size_t inputs, size_t d)
 {
-    const real *ends = dsplit + d * FEATURES;
-    for (size_t r = 0; r < d; r++, dw += FEATURES + 2 * d) {
-        row_add(dw, dsplit + r * FEATURES, FEATURES);
-        row_add(dw + FEATURES, ends + r * d, d);
-        row_add(dw + FEATURES + d, ends + (d + r) * d, d);
+    const real *ends = dsplit + d * inputs;
+    for (size_t r = 0; r < d; r++, dw += inputs + 2 * d) {
+        row_add(dw, dsplit + r * inputs, inputs);
+        row_add(dw + inputs, ends + r * d, d);
+        row_add(dw + inputs + d, ends + (d + r) * d, d);
     }
 }
 
@@ -97,8 +95,8 @@ static void embed_chunk(void *argument, const chunk *c)
     const real *v = job->values;
     size_t d = job->d;
     real *inner = job->run->inner + c->first * d, *h = job->stream + c->first * d;
-    linear_forward(inner, job->b->features + c->first * FEATURES, job->weights[0],
-                   v + layout->embed_in.bias, c->rows, FEATURES, d, NN_SET, work);
+    linear_forward(inner, job->b->features + c->first * job->inputs, job->weights[0],
+                   v + layout->embed_in.bias, c->rows, job->inputs, d, NN_SET, work);
     for (size_t r = 0; r < c->rows; r++) add_ends(job, inner + r * d, c->first + r);
     gelu_forward(c->scratch, inner, c->rows * d, work);
     linear_forward(h, c->scratch, v + layout->embed_out.weight, v + layout->embed_out.bias, c->rows,
@@ -127,8 +125,8 @@ static void embed_chunk_back(void *argument, const chunk *c)
                     job->values + layout->embed_out.weight, c->rows, d, d, NN_SET, work);
     gelu_backward(dh, dh, inner, count, work);
     linear_backward(NULL, c->part + job->features[0], c->part + job->features[1], dh,
-                    job->b->features + c->first * FEATURES, NULL, c->rows, FEATURES, d, NN_SET,
-                    work);
+                    job->b->features + c->first * job->inputs, NULL, c->rows, job->inputs, d,
+                    NN_SET, work);
 }
 
 /* inner reads ends[i][0], ends[j][1]: dends[node][end] = sum over its cells and both channels */
@@ -170,12 +168,13 @@ static void grid_piece(void *argument, size_t piece, size_t first, size_t last)
 
 static embed_job job_of(model_run *run, const real *values, const batch *b)
 {
-    size_t d = run->layout->config.width;
+    size_t d = run->layout->config.width, inputs = b->feature_count;
     return (embed_job){.run = run,
                        .b = b,
                        .values = values,
-                       .weights = {run->split, run->split + d * FEATURES},
+                       .weights = {run->split, run->split + d * inputs},
                        .d = d,
+                       .inputs = inputs,
                        .contrast = run->layout->config.contrast};
 }
 
@@ -184,7 +183,7 @@ void embed_forward(model_run *run, real *h, real *g, const real *values, const b
     const parameter_layout *layout = run->layout;
     embed_job job = job_of(run, values, b);
     size_t d = job.d;
-    split_weights(run->split, values + layout->embed_in.weight, d);
+    split_weights(run->split, values + layout->embed_in.weight, job.inputs, d);
     gather_forward(run->identity, values + layout->identity, b->node_identity, b->nodes, d, NN_SET,
                    run->work);
     linear_forward(run->ends, run->identity, job.weights[1], NULL, b->nodes, d, 2 * d, NN_SET,
@@ -204,20 +203,20 @@ static void cells_backward(model_run *run, real *gradients, real *dh, embed_job 
     const batch *b = job->b;
     chunk_sums sums = {0};
     size_t d = job->d;
-    memset(run->dsplit, 0, d * (FEATURES + 2 * d) * sizeof *run->dsplit);
+    memset(run->dsplit, 0, d * (job->inputs + 2 * d) * sizeof *run->dsplit);
     job->stream = dh;
     job->dinner = dh;
-    job->features[0] = chunk_sums_add(&sums, run->dsplit, d * FEATURES);
+    job->features[0] = chunk_sums_add(&sums, run->dsplit, d * job->inputs);
     job->features[1] = chunk_sums_add(&sums, gradients + layout->embed_in.bias, d);
     job->second[0] = chunk_sums_add(&sums, gradients + layout->embed_out.weight, d * d);
     job->second[1] = chunk_sums_add(&sums, gradients + layout->embed_out.bias, d);
     run_chunks(run, 2 * b->cells, embed_chunk_back, job, &sums);
     nn_for(run->work, b->nodes, 16, ends_piece, job);
-    linear_backward(run->dnode, run->dsplit + d * FEATURES, NULL, run->dends, run->identity,
+    linear_backward(run->dnode, run->dsplit + d * job->inputs, NULL, run->dends, run->identity,
                     job->weights[1], b->nodes, d, 2 * d, NN_SET, run->work);
     gather_backward(gradients + layout->identity, run->dnode, &b->identity_nodes, d, NN_ADD,
                     run->work);
-    join_gradients(gradients + layout->embed_in.weight, run->dsplit, d);
+    join_gradients(gradients + layout->embed_in.weight, run->dsplit, job->inputs, d);
 }
 
 /* g[i, j] = w Omega + Q[i] + Q[j] */

@@ -73,7 +73,7 @@ static void place_blocks(model_run *run, placer *p, const batch *b)
 static void place_outputs(model_run *run, placer *p, const batch *b)
 {
     size_t d = run->layout->config.width;
-    run->split = take_reals(p, d * (MODEL_FEATURES + 2 * d));
+    run->split = take_reals(p, d * (model_features(&run->layout->config) + 2 * d));
     run->identity = take_reals(p, b->nodes * d);
     run->ends = take_reals(p, b->nodes * 2 * d);
     run->inner = take_reals(p, run->rows[MARGINAL] * d);
@@ -104,7 +104,7 @@ static void place_gradients(model_run *run, placer *p, const batch *b)
     run->dqkv = take_reals(p, most * 3 * d);
     run->dnode = take_reals(p, b->nodes * d);
     run->dends = take_reals(p, b->nodes * 2 * d);
-    run->dsplit = take_reals(p, d * (MODEL_FEATURES + 2 * d));
+    run->dsplit = take_reals(p, d * (model_features(&run->layout->config) + 2 * d));
     run->ranked = take(p, b->pairs * RANK_NEGATIVES, sizeof *run->ranked);
     run->sampled = take(p, b->grid, 1);
 }
@@ -168,7 +168,7 @@ static size_t largest_parts(const model_config *config)
     size_t d = config->width, ff = config->feed_forward;
     size_t last = 2 * d + 2 * d * ff + ff + d + d * d + d;
     size_t middle = 2 * d + 3 * d * d + 3 * d + d * d + d;
-    size_t embed = d * MODEL_FEATURES + d + d * d + d;
+    size_t embed = d * model_features(config) + d + d * d + d;
     size_t most = last > middle ? last : middle;
     return most > embed ? most : embed;
 }

@@ -36,6 +36,7 @@ static void mirror_piece(void *argument, size_t piece, size_t first, size_t last
         const real *other = run->raw + job->b->grid_mirror[at] * CLASSES;
         for (size_t k = 0; k < CLASSES; k++) {
             real mean = (own[k] + other[mirrored[k]]) / 2;
+            if (job->b->prior) mean += job->b->prior[at][k];
             run->global_logits[at * CLASSES + k] = run->fused[at * CLASSES + k] = mean;
         }
     }
@@ -49,6 +50,9 @@ static void fuse_piece(void *argument, size_t piece, size_t first, size_t last)
     (void)piece;
     for (size_t e = first; e < last; e++) {
         size_t own = job->b->pair_grid[e], other = job->b->grid_mirror[own];
+        for (size_t k = 0; job->b->prior && k < CLASSES; k++) {
+            run->logits[e * CLASSES + k] += job->b->prior[own][k];
+        }
         for (size_t k = 0; k < CLASSES; k++) {
             real logit = (1 - job->blend) * run->logits[e * CLASSES + k] +
                          job->blend * run->global_logits[own * CLASSES + k];

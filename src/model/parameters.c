@@ -147,7 +147,8 @@ static void declare_all(list_builder *b)
     b->path[0] = '\0';
     layout->identity = declare(b, "identity", identities, d, START_SMALL, false);
     layout->node = declare(b, "node", identities, d, START_SMALL, false);
-    layout->embed_in = declare_linear(b, "embed.in", MODEL_FEATURES + 2 * d, d, START_FAN_IN);
+    layout->embed_in =
+        declare_linear(b, "embed.in", model_features(&layout->config) + 2 * d, d, START_FAN_IN);
     layout->embed_out = declare_linear(b, "embed.out", d, d, START_FAN_IN);
     layout->precision = declare_matrix(b, "precision.weight", 1, d);
     for (size_t k = 0; k < layout->config.blocks; k++) {
@@ -160,8 +161,9 @@ static void declare_all(list_builder *b)
         block->global = declare_axial(b, k, "global.");
     }
     b->path[0] = '\0';
-    layout->classes = declare_linear(b, "classes", d, MODEL_CLASSES, START_FAN_IN);
-    layout->global_classes = declare_linear(b, "global.classes", d, MODEL_CLASSES, START_FAN_IN);
+    /* zero: every pair starts undecided, whatever the streams hold */
+    layout->classes = declare_linear(b, "classes", d, MODEL_CLASSES, START_ZERO);
+    layout->global_classes = declare_linear(b, "global.classes", d, MODEL_CLASSES, START_ZERO);
 }
 
 scone_status layout_make(parameter_layout **out, const model_config *config)

@@ -8,6 +8,7 @@
 #define SCONE_MODEL_PARAMETERS_H
 
 #include "model/config.h"
+#include "token/tokens.h"
 #include "model/weights.h"
 #include "nn/real.h"
 
@@ -78,13 +79,19 @@ typedef struct place_block {
 
 enum { MODEL_MOST_BLOCKS = 16, MODEL_FEATURES = 10 };
 
+/* Numbers that a token starts from. */
+static inline size_t model_features(const model_config *config)
+{
+    return MODEL_FEATURES + (config->evidence ? TOKEN_EVIDENCE : 0);
+}
+
 typedef struct parameter_layout {
     model_config config;
     parameter *list;
     size_t list_count;
     size_t count;                     /* reals in all */
     size_t identity, node;            /* tables P and Q: [identities][d] */
-    place_linear embed_in, embed_out; /* [d][MODEL_FEATURES + 2 d], [d][d] */
+    place_linear embed_in, embed_out; /* [d][model_features + 2 d], [d][d] */
     size_t precision;                 /* w_rho: [d] */
     place_block blocks[MODEL_MOST_BLOCKS];
     place_linear classes; /* [3][d] on the marginal stream */

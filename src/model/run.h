@@ -45,7 +45,7 @@ struct model_run {
     size_t rows[STREAMS];
     const nn_groups *groups[STREAMS][2];
     /* embedding */
-    real *split;           /* [d, MODEL_FEATURES], [2 d, d]: columns of the first layer's weights */
+    real *split;           /* [d, features], [2 d, d]: columns of the first layer's weights */
     real *identity, *ends; /* [nodes, d], [nodes, 2 d] */
     real *inner;           /* [M, d]: before GELU */
     real *positions;       /* [places, d], memory of its own */

@@ -6,8 +6,8 @@
 
 enum {
     INVARIANCE_KNOTS = 25,                                   /* quantiles of a column */
-    INVARIANCE_MOST_BASIS = 224,                             /* functions of Z */
-    INVARIANCE_MOST_UNITS = 128,                             /* of them random ones */
+    INVARIANCE_MOST_BASIS = 352,                             /* functions of Z */
+    INVARIANCE_MOST_UNITS = 256,                             /* of them random ones */
     INVARIANCE_SHAPES = 4,                                   /* functions of v's residual */
     INVARIANCE_MOST_WEIGHTS = 1 + 2 * INVARIANCE_MOST_GIVEN, /* functions of Z that weigh them */
     INVARIANCE_MOST_TERMS = 2 + INVARIANCE_MOST_WEIGHTS + 1 + INVARIANCE_MOST_GIVEN,

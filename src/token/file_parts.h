@@ -4,7 +4,7 @@
 
 #include "token/file.h"
 
-enum { TOKEN_FILE_VERSION = 1, TOKEN_FILE_ORDER = 0x01020304 };
+enum { TOKEN_FILE_VERSION = 2, TOKEN_FILE_ORDER = 0x01020304 };
 
 typedef struct token_file_header {
     char magic[8];
@@ -23,7 +23,7 @@ typedef struct token_record {
     uint64_t graph, seed;
     token_sizes size;
     uint32_t labelled;     /* 0 or 1 */
-    uint32_t reserved[9];  /* 0 */
+    uint32_t reserved[8];  /* 0 */
     uint64_t own_checksum; /* of everything before it */
 } token_record;
 

@@ -77,7 +77,7 @@ void token_record_fill(token_record *record, const tokens *t)
 scone_status token_record_check(const token_record *record, uint64_t room)
 {
     scone_status status = SCONE_OK;
-    static const uint32_t zeros[9] = {0};
+    static const uint32_t zeros[8] = {0};
     if (memcmp(record->magic, record_magic, sizeof record_magic) != 0) {
         FAIL(SCONE_ERR_INPUT, "there is no graph here");
     }

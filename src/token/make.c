@@ -6,6 +6,7 @@
 #include "learn/candidates.h"
 #include "learn/polybic_votes.h"
 #include "subset/cover.h"
+#include "token/evidence.h"
 #include "token/layout.h"
 #include "token/statistics.h"
 
@@ -24,10 +25,16 @@ const token_options token_defaults = {.subset_size = 8,
                                       .contrast = true};
 
 /* Changes when the same options give other tokens. */
-enum { RECIPE = 1 };
+enum { RECIPE = 1, EVIDENCE_RECIPE = 1 };
 
 void token_options_text(char text[TOKEN_OPTIONS_TEXT], const token_options *o)
 {
+    if (o->evidence) {
+        (void)snprintf(text, TOKEN_OPTIONS_TEXT,
+                       "evidence of the search, recipe %d, cap %zu N, context %g",
+                       (int)EVIDENCE_RECIPE, o->cap_per_node, o->context_share);
+        return;
+    }
     (void)snprintf(text, TOKEN_OPTIONS_TEXT,
                    "recipe %d, subsets of %zu, %g visits, at least %zu, %zu N contrast pairs, "
                    "cap %zu N, %zu replicates, degree %zu, context %g, %s",
@@ -49,9 +56,11 @@ typedef struct token_work {
     polybic_votes *votes;
     ensemble_result *elected;
     candidates *candidates;
-    double *contrast;     /* [nodes, nodes] */
-    size_t *offsets;      /* [subsets + 1] of the sampler's members */
-    node_pair *uncovered; /* [candidates] */
+    double *contrast;           /* [nodes, nodes] */
+    size_t *offsets;            /* [subsets + 1] of the sampler's members */
+    node_pair *uncovered;       /* [candidates] */
+    search_result searched;     /* evidence: freed here, */
+    const search_result *found; /* used */
     arena *memory;
     tokens draft;
 } token_work;
@@ -69,6 +78,7 @@ static void work_free(token_work *w)
     mem_free(w->contrast);
     mem_free(w->offsets);
     mem_free(w->uncovered);
+    search_result_free(&w->searched);
     arena_free(w->memory);
 }
 
@@ -174,13 +184,20 @@ cleanup:
 
 /* ---- subsets and votes ---- */
 
+static scone_status measure(token_work *w)
+{
+    scone_status status = SCONE_OK;
+    TRY(moments_alloc(&w->moments, w->pair, w->context));
+    TRY(sensitivity_alloc(&w->scores, w->pair, w->moments, NULL, w->context));
+cleanup:
+    return status;
+}
+
 static scone_status draw_subsets(token_work *w)
 {
     scone_status status = SCONE_OK;
     const token_options *o = &w->options;
     sampler_options how = sampler_defaults();
-    TRY(moments_alloc(&w->moments, w->pair, w->context));
-    TRY(sensitivity_alloc(&w->scores, w->pair, w->moments, NULL, w->context));
     how.size = o->subset_size;
     how.pair_visits = o->pair_visits;
     how.least_count = o->least_subsets;
@@ -316,6 +333,21 @@ static void draft_labels(token_work *w, const scone_graph *truth)
     }
 }
 
+/* Instead of subsets, votes and candidates */
+static scone_status draft_search(token_work *w)
+{
+    scone_status status = SCONE_OK;
+    const search_options how = {.effort = 1, .edge_cost = -1.0, .seed = w->options.seed};
+    w->found = w->options.found;
+    if (!w->found) {
+        TRY(search_run(&w->searched, w->pair, &how, w->context));
+        w->found = &w->searched;
+    }
+    TRY(evidence_draft(&w->draft, w->found, w->options.cap_per_node, w->memory));
+cleanup:
+    return status;
+}
+
 static scone_status draft_values(token_work *w, const scone_graph *truth)
 {
     scone_status status = SCONE_OK;
@@ -327,7 +359,12 @@ static scone_status draft_values(token_work *w, const scone_graph *truth)
     TRY_ARENA(d->node_statistics, w->memory, n);
     TRY_ARENA(d->precision, w->memory, n * n);
     TRY_ARENA(d->truth, w->memory, n * n);
-    draft_codes(w);
+    if (w->found) {
+        double rows = (double)(w->pair->tables[0]->rows + w->pair->tables[1]->rows);
+        TRY(evidence_fill(d, w->found, rows, w->memory));
+    } else {
+        draft_codes(w);
+    }
     layout_contexts(d, w->options.context_share);
     draft_labels(w, truth);
     if (w->options.contrast) {
@@ -351,9 +388,14 @@ scone_status token_make(tokens **out, const scone_pair *pair, const scone_graph 
     TRY(check_request(pair, truth, &w.options));
     TRY(arena_alloc(&w.memory, 0));
     TRY(order_columns(&w, pair));
-    TRY(draw_subsets(&w));
-    TRY(vote(&w));
-    TRY(draft_subsets(&w));
+    TRY(measure(&w));
+    if (w.options.evidence) {
+        TRY(draft_search(&w));
+    } else {
+        TRY(draw_subsets(&w));
+        TRY(vote(&w));
+        TRY(draft_subsets(&w));
+    }
     TRY(layout_fill(&w.draft, w.memory));
     TRY(draft_values(&w, truth));
     w.draft.seed = w.options.seed;

@@ -30,10 +30,15 @@ typedef struct token_options {
     /* false (paper-nc): no s and Gamma in the sampler, no pairs for their contrast, statistics of
      * all rows together in both channels, node statistics 0. */
     bool contrast;
+    /* Instead of subsets and votes one subset of all columns, the graph of a search in it and its
+     * evidence (evidence.h). */
+    bool evidence;
+    const struct search_result
+        *found;           /* evidence: of these tables, columns by name; NULL: search them */
     uint64_t seed, graph; /* key of the random streams */
 } token_options;
 
-/* 8, 4, 16, 1, 6, 20, 3, 0.5, true, 0, 0 */
+/* 8, 4, 16, 1, 6, 20, 3, 0.5, true, false, NULL, 0, 0 */
 extern const token_options token_defaults;
 
 enum { TOKEN_OPTIONS_TEXT = 256 };

@@ -31,6 +31,10 @@ scone_status token_sizes_check(const token_sizes *s)
     TRY(check_limit("instances of paths", s->instances, (size_t)s->cells * TOKEN_PATHS));
     TRY(check_limit("cells of instances", s->instance_steps,
                     (size_t)s->instances * TOKEN_PATH_PAIRS));
+    if (s->evidence != 0 && s->evidence != TOKEN_EVIDENCE) {
+        FAIL(SCONE_ERR_INPUT, "%lu numbers of evidence for a pair; there are %d, or none",
+             (unsigned long)s->evidence, (int)TOKEN_EVIDENCE);
+    }
 cleanup:
     return status;
 }

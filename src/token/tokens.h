@@ -23,7 +23,10 @@ enum {
     TOKEN_PATH_PAIRS = 4,         /* L: pairs of a path */
     TOKEN_PAIR_STATISTICS = 4,
     TOKEN_NODE_STATISTICS = 4,
-    TOKEN_ENDPOINTS = 6
+    TOKEN_ENDPOINTS = 6,
+    TOKEN_SIDE = 13, /* evidence of a search for one direction of a pair (evidence.h), */
+    TOKEN_BOTH = 2,  /* and for both */
+    TOKEN_EVIDENCE = 2 * TOKEN_SIDE + TOKEN_BOTH
 };
 
 /* Endpoint codes of a cell in a regime, with i = ends[e][0] and j = ends[e][1]. The values are
@@ -55,6 +58,7 @@ typedef struct token_sizes {
     uint32_t path_steps; /* pairs of all paths */
     uint32_t instances;
     uint32_t instance_steps; /* cells of all instances */
+    uint32_t evidence;       /* numbers of a search for each pair: TOKEN_EVIDENCE, or 0 */
 } token_sizes;
 
 typedef uint32_t token_two[2];
@@ -105,6 +109,10 @@ typedef struct tokens {
     uint32_t *instance_step_offsets; /* [instances + 1] */
     uint32_t *instance_cells;        /* [instance_steps]: cells of the path's pairs, in its order */
 
+    /* of a search (evidence.h), if size.evidence is not 0 */
+    float *evidence; /* [pairs][evidence]: i -> j, j -> i, both */
+    float *prior;    /* [nodes][nodes]: its P(i -> j) */
+
     void *block;
     size_t bytes; /* of the block */
 } tokens;
@@ -140,7 +148,9 @@ typedef struct tokens {
     X_(instance_offsets, (size_t)s->cells + 1)                                                     \
     X_(instance_paths, s->instances)                                                               \
     X_(instance_step_offsets, (size_t)s->instances + 1)                                            \
-    X_(instance_cells, s->instance_steps)
+    X_(instance_cells, s->instance_steps)                                                          \
+    X_(evidence, (size_t)s->pairs * s->evidence)                                                   \
+    X_(prior, s->evidence ? (size_t)s->nodes * s->nodes : 0)
 
 /* Fails with SCONE_ERR_INPUT if a size is beyond its limit or cannot be with the others. */
 scone_status token_sizes_check(const token_sizes *sizes);

@@ -78,6 +78,13 @@ static scone_status check_values(const tokens *t)
             if (!fine) TRY(wrong("cell of precision or truth", i * n + j));
         }
     }
+    TRY(check_finite("evidence", t->evidence, pairs * t->size.evidence));
+    for (size_t k = 0; t->size.evidence && k < n * n; k++) {
+        float there = t->prior[k], back = t->prior[k % n * n + k / n];
+        bool fine = there >= 0.0F && back >= 0.0F && there + back <= 1.0001F &&
+                    (k % n != k / n || !(there > 0.0F));
+        if (!fine) TRY(wrong("value of prior", k));
+    }
     for (size_t e = 0; e < pairs; e++) {
         bool fine = t->context[e] <= 1 &&
                     t->labels[e] == t->truth[(size_t)t->ends[e][0] * n + t->ends[e][1]];

@@ -27,6 +27,7 @@ token_options loader_token_options(const model_config *config)
     options.degree = config->degree;
     options.context_share = config->context_share;
     options.contrast = config->contrast;
+    options.evidence = config->evidence;
     return options;
 }
 

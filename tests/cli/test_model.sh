@@ -64,7 +64,7 @@ code_is 0
 out_has '"contrast_per_node":0,'
 out_has '"bias_heads":true,"contrast":false'
 run model -p search
-refused 1 "there is no model preset 'search'; use paper, paper-nb, paper-nc"
+refused 1 "there is no model preset 'search'; use paper, paper-nb, paper-nc, best, best-ood"
 
 # ---- refused ----
 run model none.safetensors

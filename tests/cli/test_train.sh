@@ -110,8 +110,8 @@ run train -o x --steps 2 --epochs 2
 refused 2 "train: give --steps or --epochs, not both"
 run train -o x --resume --force
 refused 2 "train: give --resume or --force, not both"
-run train -o x --preset best
-refused 1 "there is no model preset 'best'"
+run train -o x --preset beast
+refused 1 "there is no model preset 'beast'"
 run train -o x --config depth=3
 refused 1 "'depth=3' changes no field of the configuration"
 run train -o x --nodes 2000
