@@ -50,7 +50,8 @@ static scone_status check_preset(const char *noted, const model_config *config, 
              SHOW(noted, strlen(noted)), preset, SHOW(noted, strlen(noted)));
     }
     TRY(config_preset(&usual, preset));
-    if (config->contrast != usual.contrast || config->bias_heads != usual.bias_heads) {
+    if (config->contrast != usual.contrast || config->bias_heads != usual.bias_heads ||
+        config->evidence != usual.evidence) {
         FAIL(SCONE_ERR_INPUT,
              "its configuration has contrast %s and bias_heads %s, which is not the preset %s; "
              "train again without changing them",
@@ -123,7 +124,7 @@ size_t learned_most_columns(const learned_model *model)
 
 /* Below so many nodes passes run side by side, a thread each; from there on, where activations take
  * much memory, one after the other on all threads. */
-enum { SIDE_BY_SIDE_NODES = 256 };
+enum { SIDE_BY_SIDE_NODES = 128 };
 
 /* What one pass works with. */
 typedef struct predict_worker {

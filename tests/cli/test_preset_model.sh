@@ -20,7 +20,6 @@ same_folder() { # all files but the record of the run
 for preset in paper paper-nb paper-nc; do
     run discover sim/g0 -p $preset --model models/$preset.safetensors -o $preset.1 -t 1 -q
     code_is 0
-    err_empty
     for threads in 2 3; do
         run discover sim/g0 -p $preset --model models -o $preset.$threads -t $threads -q
         code_is 0
