@@ -53,9 +53,10 @@ static scone_status check_preset(const char *noted, const model_config *config, 
     if (config->contrast != usual.contrast || config->bias_heads != usual.bias_heads ||
         config->evidence != usual.evidence) {
         FAIL(SCONE_ERR_INPUT,
-             "its configuration has contrast %s and bias_heads %s, which is not the preset %s; "
-             "train again without changing them",
-             config->contrast ? "on" : "off", config->bias_heads ? "on" : "off", preset);
+             "its configuration has contrast %s, bias_heads %s and evidence %s, which is not the "
+             "preset %s; train again without changing them",
+             config->contrast ? "on" : "off", config->bias_heads ? "on" : "off",
+             config->evidence ? "on" : "off", preset);
     }
 cleanup:
     return status;
