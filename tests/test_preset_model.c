@@ -288,11 +288,13 @@ static void test_wrong_preset(void **state)
     config.contrast = false;
     config.contrast_per_node = 0.0;
     learned_write(file, &config, "paper", LEARNED_VALIDATION, 3);
-    check_refused("paper", SCONE_ERR_INPUT, "contrast off, bias_heads on and evidence off, which is");
+    check_refused("paper", SCONE_ERR_INPUT,
+                  "contrast off, bias_heads on and evidence off, which is");
     config = learned_config("paper");
     config.bias_heads = false;
     learned_write(file, &config, "paper", LEARNED_VALIDATION, 3);
-    check_refused("paper", SCONE_ERR_INPUT, "contrast on, bias_heads off and evidence off, which is");
+    check_refused("paper", SCONE_ERR_INPUT,
+                  "contrast on, bias_heads off and evidence off, which is");
 }
 
 static void test_wrong_validation(void **state)
