@@ -8,5 +8,7 @@ scone_status preset_search(preset_answer *answer, const preset_request *request,
                            const scone_context *context);
 scone_status preset_ges(preset_answer *answer, const preset_request *request,
                         const scone_context *context);
+scone_status preset_model(preset_answer *answer, const preset_request *request,
+                          const scone_context *context);
 
 #endif

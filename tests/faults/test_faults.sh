@@ -104,7 +104,7 @@ make_weights "$work/start/small.safetensors"
 # A finished training without its weights: --resume reads tokens and a checkpoint and writes the rest.
 train=(train --graphs 2 --validation 2 --nodes 4 --samples 60 --steps 2 --batch 2 --threads 1
     --config width=8,blocks=1,heads=2,feed_forward=8,identities=8,bootstraps=2,subset_size=3,subsets_min=2,cells_per_pair=1)
-(cd "$work/start" && "$program" "${train[@]}" -o trained.safetensors --quiet >/dev/null && rm trained.safetensors) ||
+(cd "$work/start" && "$program" "${train[@]}" -o trained.safetensors --quiet >/dev/null && mv trained.safetensors paper.safetensors) ||
     { echo "cannot prepare"; exit 1; }
 
 every_kind simulate new simulate custom --nodes 4 --edges 3 --samples 20 --count 2 -o new --threads 1
@@ -122,6 +122,7 @@ every_kind discover-ges new discover sim/g0 -p ges -o new -b 2 --threads 1
 every_kind discover-again old discover sim/g0 -o old -p polybic -b 2 --threads 2 --json
 every_kind discover-knowledge new discover sim/g0/obs.csv sim/g0/int.csv -p ges -k known.txt -b 0 -o new --threads 1
 every_kind discover-regime new discover one.csv --regime arm -p ges -o new -b 0 --threads 1
+every_kind discover-paper new discover sim/g0 -p paper --model paper.safetensors -e fast -o new --threads 1
 every_kind explain "" explain told
 every_kind explain-check "" explain told --check --threads 1 --json
 every_kind model "" model small.safetensors
