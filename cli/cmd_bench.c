@@ -295,8 +295,9 @@ int run_bench(int argc, char **argv)
     const option table[] = {
         option_text("methods", 0, "LIST",
                     "with commas: search, ges, polybic, paper, paper-nb,\n"
-                    "paper-nc, or to compare with: empty, variance, r2,\n"
-                    "kurtosis (default: all that need no weights or have them)",
+                    "paper-nc, best, best-ood, or to compare with: empty,\n"
+                    "variance, r2, kurtosis (default: all that need no weights\n"
+                    "or have them)",
                     &o.methods),
         option_model(&o.model),
         option_text("output", 'o', "FILE", "the CSV file to write", &o.output),

@@ -230,7 +230,8 @@ int run_discover(int argc, char **argv)
                       "score), ges (greedy equivalence search on bootstrap\n"
                       "replicates), polybic (votes on each pair), or with\n"
                       "trained weights paper, paper-nb (no bias heads),\n"
-                      "paper-nc (no contrast)",
+                      "paper-nc (no contrast), best and best-ood (the search,\n"
+                      "corrected)",
                       scone_preset_names(), &o.preset, NULL),
         option_model(&o.model),
         option_choice("effort", 'e', "HOW", "fast, normal (default) or thorough", effort_choices,

@@ -15,9 +15,10 @@
 static inline option option_model(const char **value)
 {
     return option_text("model", 0, "FILE",
-                       "weights of the presets paper, paper-nb and paper-nc, or\n"
-                       "the folder that holds NAME.safetensors (default:\n"
-                       "models/ of the installation or of the clone)",
+                       "weights of the presets paper, paper-nb, paper-nc, best\n"
+                       "and best-ood, or the folder that holds\n"
+                       "NAME.safetensors (default: models/ of the installation\n"
+                       "or of the clone)",
                        value);
 }
 

@@ -1,5 +1,6 @@
 /* preset_model.c - the presets of the trained model: tokens of the two tables as the weights were
- * trained on, then their probabilities (docs/model.md, "Presets").
+ * trained on, then their probabilities (docs/model.md, "Presets"). A model of evidence corrects
+ * what a search says; what the search says of targets and of the nats of edges stays.
  */
 #include "infer/learned.h"
 #include "infer/preset_methods.h"
@@ -24,6 +25,7 @@ scone_status preset_model(preset_answer *answer, const preset_request *request,
     scone_status status = SCONE_OK;
     const table *columns = request->pair->tables[0];
     const learned_model *model = request->model;
+    search_result found = {0};
     tokens *t = NULL;
     token_options options = loader_token_options(&model->layout->config);
     size_t most = learned_most_columns(model);
@@ -34,6 +36,11 @@ scone_status preset_model(preset_answer *answer, const preset_request *request,
              columns->columns, most);
     }
     options.seed = request->seed;
+    if (options.evidence) {
+        TRY(preset_search_run(&found, request, context));
+        preset_search_values(answer, &found);
+        options.found = &found;
+    }
     TRY(token_make(&t, request->pair, NULL, &options, context));
     /* The columns of a request are in the order of their names, as the nodes of tokens are. */
     size_t count = count_assignments(request->effort, columns->columns);
@@ -41,5 +48,6 @@ scone_status preset_model(preset_answer *answer, const preset_request *request,
                         request->seed, context));
 cleanup:
     tokens_free(t);
+    search_result_free(&found);
     return status;
 }

@@ -106,6 +106,13 @@ static const preset presets[] = {
     {.name = "paper", .learned = true, .rules = "paper", .run = preset_model},
     {.name = "paper-nb", .learned = true, .rules = "paper", .run = preset_model},
     {.name = "paper-nc", .learned = true, .rules = "paper", .run = preset_model},
+    /* The search with its probabilities corrected: what it has seen is in docs/model.md. */
+    {.name = "best", .margin = 0.2, .limits_parents = true, .learned = true, .run = preset_model},
+    {.name = "best-ood",
+     .margin = 0.2,
+     .limits_parents = true,
+     .learned = true,
+     .run = preset_model},
     {.name = "empty", .trivial = true, .threshold = 0.5, .margin = 0.2, .run = preset_empty},
     {.name = "variance", .trivial = true, .threshold = 0.5, .margin = 0.2, .run = preset_variance},
     {.name = "r2", .trivial = true, .threshold = 0.5, .margin = 0.2, .run = preset_r2},
@@ -115,11 +122,11 @@ static const preset presets[] = {
 enum { PRESETS = sizeof presets / sizeof *presets };
 
 /* The same names as the table, for the callers; checked by test_pipeline.c. */
-static const char *const method_names[] = {"search",   "ges",      "polybic", "paper",
-                                           "paper-nb", "paper-nc", "empty",   "variance",
+static const char *const method_names[] = {"search",   "ges",      "polybic",  "paper", "paper-nb",
+                                           "paper-nc", "best",     "best-ood", "empty", "variance",
                                            "r2",       "kurtosis", NULL};
-static const char *const preset_names[] = {"search",   "ges",      "polybic", "paper",
-                                           "paper-nb", "paper-nc", NULL};
+static const char *const preset_names[] = {"search",   "ges",  "polybic",  "paper", "paper-nb",
+                                           "paper-nc", "best", "best-ood", NULL};
 
 const char *const *scone_preset_names(void)
 {

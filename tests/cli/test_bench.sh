@@ -69,7 +69,7 @@ refused 2 "the setting custom needs --nodes and --edges"
 run bench ood-20-21
 refused 1 "there is no setting 'ood-20-21'"
 run bench ood-20-20 --methods ges,magic --count 1
-refused 1 "there is no method 'magic'; use some of search, ges, polybic, paper, paper-nb, paper-nc, empty"
+refused 1 "there is no method 'magic'; use some of search, ges, polybic, paper, paper-nb, paper-nc, best, best-ood, empty"
 run bench ood-20-20 --methods ges,
 refused 2 "--methods: give names with commas"
 run bench ood-20-20 --resume

@@ -6,7 +6,7 @@
 tiny=(--graphs 4 --validation 2 --nodes 4..6 --samples 100 --steps 4 --every 2 --batch 2 --seed 5 -t 1 -q
     --config width=16,blocks=2,heads=2,feed_forward=24,identities=40,bootstraps=3,subset_size=4,subsets_min=3,cells_per_pair=1)
 mkdir models
-for preset in paper paper-nb paper-nc; do
+for preset in paper paper-nb paper-nc best; do
     run train "${tiny[@]}" -p $preset --work work_$preset -o models/$preset.safetensors
     code_is 0
 done
@@ -17,7 +17,7 @@ same_folder() { # all files but the record of the run
 }
 
 # ---- discover ----
-for preset in paper paper-nb paper-nc; do
+for preset in paper paper-nb paper-nc best; do
     run discover sim/g0 -p $preset --model models/$preset.safetensors -o $preset.1 -t 1 -q
     code_is 0
     for threads in 2 3; do
@@ -89,8 +89,8 @@ run discover sim/g0 -p search --model models -o x
 refused 2 "discover: --model means nothing to the preset search"
 run discover sim/g0 -p paper --model models --bootstrap 4 -o x
 refused 1 "--bootstrap means nothing to the preset paper"
-run discover sim/g0 -p best -o x
-refused 2 "'best' is not one of search, ges, polybic, paper, paper-nb, paper-nc"
+run discover sim/g0 -p beast -o x
+refused 2 "'beast' is not one of search, ges, polybic, paper, paper-nb, paper-nc, best, best-ood"
 head -c 5000 models/paper.safetensors >cut.safetensors
 run discover sim/g0 -p paper --model cut.safetensors -o x
 refused 1 "cut.safetensors: truncated"
