@@ -67,8 +67,7 @@ static void check_truth(unsigned families, scone_noise noise, uint64_t seed)
 {
     scone_problem *p = problem(families, noise, 5, 1500, seed);
     const scone_graph *truth = scone_problem_graph(p);
-    const local_score_options options = {
-        .edge_cost = search_edge_cost(5), .effort = 1};
+    const local_score_options options = {.edge_cost = search_edge_cost(5), .effort = 1};
     basis *b;
     local_score *scores;
     graph_work *work;
