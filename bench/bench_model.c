@@ -1,36 +1,27 @@
 /* bench_model.c - time and share of peak of one training step of the model: forward, loss,
- * backward.
+ * backward, update.
  *
- *     bench_model [THREADS] [REPEATS] [PRESET]
+ *     bench_model [THREADS] [REPEATS] [PRESET] [CASE...]
  *
- * Two sizes: 8 graphs of N 20, T 24, K 60, and one of N 100, T 150, K 400. Candidate pairs join
- * nodes that are close on a ring, subsets of 8 nodes lie in a window of 20 and cover all pairs.
- * The peak is that of a 512 x 512 x 512 sgemm on each thread, timed in every repeat; each line has
- * the least time of all repeats. With one thread times are those of the processor, so that other
- * programs disturb less; with more they are those of the clock. Flops are those of matrix products
- * and attention: what soft-max, layer norm, GELU and the motifs of the heads take shows as time
- * without flops. Prints CSV.
+ * The cases are those of model_cases.h; all of them unless some are named. The peak is that of a
+ * 512 x 512 x 512 sgemm on each thread, timed in every repeat; each line has the least time of all
+ * repeats. With one thread times are those of the processor, so that other programs disturb less;
+ * with more they are those of the clock. Flops are those of matrix products and attention: what
+ * soft-max, layer norm, GELU, the motifs of the heads and the update take shows as time without
+ * flops. "step" is the whole batch in one pass, "step by graphs" the way of src/train: each graph
+ * on one thread, their gradients added. Prints CSV, after a line that starts with '#' and has the
+ * sizes of the case.
  */
-#include "base/arena.h"
+#include "model_cases.h"
+
 #include "base/parallel.h"
-#include "base/rng.h"
 #include "model/model.h"
-#include "token/layout.h"
+#include "train/optimizer.h"
 
 #include <cblas.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-enum { SIDE = 512, K_SUBSET = 8, WINDOW = 20, MOST_GRAPHS = 8, STREAMS = 2, PASSES = 2 };
-
-typedef struct size_case {
-    const char *name;
-    size_t graphs, nodes, subsets, reach; /* reach: of a pair on the ring */
-} size_case;
-
-static const size_case CASES[] = {{"B 8 N 20", 8, 20, 24, 3}, {"B 1 N 100", 1, 100, 150, 4}};
+enum { SIDE = 512, STREAMS = 2, PASSES = 2, MOST_THREADS = 64 };
 
 static const char *const PARTS[MODEL_PARTS] = {
     "embedding",           "projection in",        "row attention",
@@ -44,6 +35,8 @@ typedef struct clock_state {
     part_times now, best;
 } clock_state;
 
+static const double EQUAL[3] = {1.0, 1.0, 1.0};
+
 static clockid_t timer = CLOCK_MONOTONIC;
 
 static double seconds(void)
@@ -53,92 +46,9 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void require(bool fine)
+static double least(double a, double b)
 {
-    if (fine) return;
-    (void)fprintf(stderr, "bench_model: %s\n", scone_error_message());
-    exit(2);
-}
-
-/* ---- tokens ---- */
-
-/* Subset g: the ends of the pairs that are its share, then others of the window around them. */
-static void draw_subset(tokens *t, rng *r, const size_case *c, size_t g)
-{
-    uint32_t *nodes = t->subset_nodes + g * K_SUBSET;
-    size_t pairs = t->size.pairs, count = 0;
-    bool taken[128] = {false};
-    for (size_t e = g * pairs / c->subsets; e < (g + 1) * pairs / c->subsets; e++) {
-        for (size_t k = 0; k < 2; k++) taken[t->ends[e][k]] = true;
-    }
-    for (size_t v = 0; v < c->nodes; v++) count += taken[v];
-    size_t start = t->ends[g * pairs / c->subsets][0];
-    while (count < K_SUBSET) {
-        size_t v = (start + c->nodes - WINDOW / 2 + rng_below(r, WINDOW)) % c->nodes;
-        count += !taken[v];
-        taken[v] = true;
-    }
-    for (size_t v = 0, m = 0; v < c->nodes && m < K_SUBSET; v++) {
-        if (taken[v]) nodes[m++] = (uint32_t)v;
-    }
-    t->subset_offsets[g + 1] = (uint32_t)((g + 1) * K_SUBSET);
-}
-
-static void fill_values(tokens *t, rng *r, arena *memory)
-{
-    const token_sizes *s = &t->size;
-    size_t n = s->nodes;
-    t->pair_statistics = arena_get(memory, s->pairs, sizeof *t->pair_statistics);
-    t->node_statistics = arena_get(memory, n, sizeof *t->node_statistics);
-    t->precision = arena_get(memory, n * n, sizeof *t->precision);
-    t->context = arena_get(memory, s->pairs, 1);
-    t->labels = arena_get(memory, s->pairs, 1);
-    t->truth = arena_get(memory, n * n, 1);
-    require(t->pair_statistics && t->node_statistics && t->precision && t->context && t->labels &&
-            t->truth);
-    memset(t->truth, 0, n * n);
-    memset(t->precision, 0, n * n * sizeof *t->precision);
-    for (size_t i = 0; i < 4 * n; i++) t->node_statistics[i / 4][i % 4] = (float)rng_uniform(r);
-    for (size_t c = 0; c < 2 * s->cells; c++) t->codes[c / 2][c % 2] = (uint8_t)rng_below(r, 4);
-    for (size_t e = 0; e < s->pairs; e++) {
-        size_t i = t->ends[e][0], j = t->ends[e][1];
-        for (size_t k = 0; k < 8; k++) {
-            t->pair_statistics[e][k / 4][k % 4] = (float)(rng_uniform(r) - 0.5);
-        }
-        t->precision[i * n + j] = t->precision[j * n + i] = (float)(rng_uniform(r) - 0.5);
-        t->context[e] = rng_uniform(r) < 0.5;
-        t->labels[e] = t->truth[i * n + j] = (uint8_t)rng_below(r, 3);
-        t->truth[j * n + i] = token_swapped(t->labels[e]);
-    }
-}
-
-static tokens *make_tokens(const size_case *c, uint64_t seed)
-{
-    rng r = rng_stream(seed, RNG_TEST, c->nodes, 0, 0);
-    tokens draft = {.size = {.nodes = (uint32_t)c->nodes,
-                             .subsets = (uint32_t)c->subsets,
-                             .members = (uint32_t)(c->subsets * K_SUBSET),
-                             .pairs = (uint32_t)(c->nodes * c->reach)},
-                    .labelled = true};
-    tokens *t;
-    arena *memory;
-    require(arena_alloc(&memory, 0) == SCONE_OK);
-    draft.subset_offsets = arena_get(memory, c->subsets + 1, sizeof(uint32_t));
-    draft.subset_nodes = arena_get(memory, draft.size.members, sizeof(uint32_t));
-    draft.ends = arena_get(memory, draft.size.pairs, sizeof *draft.ends);
-    require(draft.subset_offsets && draft.subset_nodes && draft.ends);
-    for (size_t e = 0; e < draft.size.pairs; e++) {
-        size_t i = e / c->reach, j = (i + 1 + e % c->reach) % c->nodes;
-        draft.ends[e][0] = (uint32_t)(i < j ? i : j);
-        draft.ends[e][1] = (uint32_t)(i < j ? j : i);
-    }
-    draft.subset_offsets[0] = 0;
-    for (size_t g = 0; g < c->subsets; g++) draw_subset(&draft, &r, c, g);
-    require(layout_fill(&draft, memory) == SCONE_OK);
-    fill_values(&draft, &r, memory);
-    require(tokens_copy(&t, &draft) == SCONE_OK && tokens_check(t) == SCONE_OK);
-    arena_free(memory);
-    return t;
+    return a < b ? a : b;
 }
 
 /* ---- flops ---- */
@@ -161,7 +71,9 @@ static double forward_flops(model_part part, int stream, const batch *b, const m
     double cells = (double)b->cells, members = (double)b->members;
     switch (part) {
     case PART_EMBED:
-        return stream ? 2 * rows * d : 2 * rows * d * (10 + d) + 4 * (double)b->nodes * d * d;
+        return stream
+                   ? 2 * rows * d
+                   : 2 * rows * d * ((double)b->feature_count + d) + 4 * (double)b->nodes * d * d;
     case PART_IN:
         return blocks * 6 * rows * d * d;
     case PART_ROW:
@@ -193,26 +105,21 @@ static double pass_flops(model_part part, int stream, int pass, const batch *b,
     return forward_flops(part, stream, b, config) * (pass == 0 ? 1.0 : attention ? 2.5 : 2.0);
 }
 
-/* ---- measuring ---- */
-
-static void watch(void *argument, model_part part, int stream, bool backward)
-{
-    clock_state *clock = argument;
-    double now = seconds();
-    clock->now[part][stream][backward] += now - clock->last;
-    clock->last = now;
-}
-
-static void keep_least(part_times best, const part_times now)
-{
-    double *b = &best[0][0][0];
-    const double *n = &now[0][0][0];
-    for (size_t k = 0; k < MODEL_PARTS * STREAMS * PASSES; k++) b[k] = n[k] < b[k] ? n[k] : b[k];
-}
+/* ---- the peak ---- */
 
 typedef struct products {
     float *x[3]; /* [threads, SIDE, SIDE] */
 } products;
+
+static void products_make(products *p, int threads)
+{
+    size_t count = (size_t)threads * SIDE * SIDE;
+    for (size_t k = 0; k < 3; k++) {
+        p->x[k] = mem_aligned(count, sizeof(float));
+        require(p->x[k] != NULL);
+        for (size_t i = 0; i < count; i++) p->x[k][i] = 0.5f;
+    }
+}
 
 static void multiply(void *argument, size_t item, int worker)
 {
@@ -223,116 +130,217 @@ static void multiply(void *argument, size_t item, int worker)
                 SIDE, p->x[1] + at, SIDE, 0.0f, p->x[2] + at, SIDE);
 }
 
-static void print_line(const char *size, const char *part, const char *stream, const char *pass,
-                       double time, double flops, double peak)
+/* ---- measuring ---- */
+
+typedef struct bench {
+    const size_case *c;
+    case_batch made;
+    parameter_layout *layout;
+    optimizer *o;
+    float *gradients;
+    int threads, repeats;
+    scone_context context;
+    products peak;
+    clock_state clock;
+    double step, loss, update, product;
+} bench;
+
+static void watch(void *argument, model_part part, int stream, bool backward)
 {
-    (void)printf("%s,%s,%s,%s,%.3f,%.1f,%.1f,%.2f\n", size, part, stream, pass, 1e3 * time,
-                 1e-6 * flops, 1e-9 * flops / time, flops / time / peak);
+    clock_state *clock = argument;
+    double now = seconds();
+    clock->now[part][stream][backward] += now - clock->last;
+    clock->last = now;
 }
 
-static void print_table(const size_case *c, const part_times best, double step, double loss,
-                        double product, int threads, const batch *b, const model_config *config)
+static void keep_least(clock_state *clock)
 {
-    static const char *const streams[] = {"marginal", "global"}, *const passes[] = {"forward",
-                                                                                    "backward"};
-    double peak = 2.0 * SIDE * SIDE * SIDE * threads / product, total = 0.0;
-    print_line(c->name, "sgemm 512", "", "", product, peak * product, peak);
+    double *b = &clock->best[0][0][0];
+    const double *n = &clock->now[0][0][0];
+    for (size_t k = 0; k < MODEL_PARTS * STREAMS * PASSES; k++) b[k] = least(b[k], n[k]);
+}
+
+static void update(bench *x)
+{
+    double norm;
+    require(optimizer_update(&norm, x->o, x->gradients, 1e-4, &x->context) == SCONE_OK);
+}
+
+static void take_step(bench *x, model_run *run, int repeat)
+{
+    clock_state *clock = &x->clock;
+    const batch *b = x->made.b;
+    loss_terms terms;
+    memset(clock->now, 0, sizeof clock->now);
+    double start = seconds();
+    memset(x->gradients, 0, x->layout->count * sizeof *x->gradients);
+    clock->last = seconds();
+    require(model_forward(run, x->o->weights, b) == SCONE_OK);
+    double middle = seconds();
+    model_loss(&terms, run, b, EQUAL, CASE_SEED, (uint64_t)repeat);
+    clock->last = seconds();
+    double loss = clock->last - middle;
+    model_backward(run, x->gradients, x->o->weights, b);
+    middle = seconds();
+    update(x);
+    double end = seconds();
+    if (repeat == 0) return; /* memory is new */
+    x->loss = least(x->loss, loss);
+    x->update = least(x->update, end - middle);
+    x->step = least(x->step, end - start);
+    keep_least(clock);
+}
+
+/* Returns the bytes of the activations. */
+static size_t measure_batch(bench *x)
+{
+    model_run *run;
+    double *first = &x->clock.best[0][0][0];
+    for (size_t k = 0; k < MODEL_PARTS * STREAMS * PASSES; k++) first[k] = 1e9;
+    x->step = x->loss = x->update = x->product = 1e9;
+    require(model_run_alloc(&run, x->layout, &x->context) == SCONE_OK);
+    model_run_watch(run, watch, &x->clock);
+    for (int k = 0; k < x->repeats; k++) {
+        take_step(x, run, k);
+        double start = seconds();
+        parallel_plain((size_t)x->threads, x->threads, multiply, &x->peak);
+        x->product = least(x->product, seconds() - start);
+    }
+    size_t bytes = model_run_bytes(run);
+    model_run_free(run);
+    return bytes;
+}
+
+/* ---- graph by graph ---- */
+
+typedef struct graphs_job {
+    bench *x;
+    batch *b[MOST_GRAPHS];
+    float *gradients; /* [graphs, count] */
+    model_run *run[MOST_THREADS];
+} graphs_job;
+
+static void graph_item(void *argument, size_t item, int worker)
+{
+    graphs_job *job = argument;
+    size_t count = job->x->layout->count;
+    float *gradients = job->gradients + item * count;
+    loss_terms terms;
+    memset(gradients, 0, count * sizeof *gradients);
+    require(model_forward(job->run[worker], job->x->o->weights, job->b[item]) == SCONE_OK);
+    model_loss(&terms, job->run[worker], job->b[item], EQUAL, CASE_SEED, item);
+    model_backward(job->run[worker], gradients, job->x->o->weights, job->b[item]);
+}
+
+static double measure_graphs(bench *x)
+{
+    graphs_job job = {.x = x};
+    const scone_context alone = {.threads = 1};
+    size_t graphs = x->made.graphs, count = x->layout->count;
+    double best = 1e9;
+    job.gradients = mem_aligned(graphs * count, sizeof(float));
+    require(job.gradients != NULL);
+    for (size_t g = 0; g < graphs; g++) {
+        const batch_item item = {x->made.t[g], x->made.identity[g], false};
+        require(batch_alloc(&job.b[g]) == SCONE_OK);
+        require(batch_make(job.b[g], &item, 1, &x->layout->config) == SCONE_OK);
+    }
+    for (int k = 0; k < x->threads; k++) {
+        require(model_run_alloc(&job.run[k], x->layout, &alone) == SCONE_OK);
+    }
+    for (int repeat = 0; repeat < x->repeats; repeat++) {
+        double start = seconds();
+        parallel_plain(graphs, x->threads, graph_item, &job);
+        memset(x->gradients, 0, count * sizeof *x->gradients);
+        for (size_t i = 0; i < graphs * count; i++) {
+            x->gradients[i % count] += job.gradients[i] / (float)graphs;
+        }
+        update(x);
+        if (repeat > 0) best = least(best, seconds() - start);
+    }
+    for (size_t g = 0; g < graphs; g++) batch_free(job.b[g]);
+    for (int k = 0; k < x->threads; k++) model_run_free(job.run[k]);
+    mem_free(job.gradients);
+    return best;
+}
+
+/* ---- printing ---- */
+
+static void print_line(const bench *x, const char *part, const char *stream, const char *pass,
+                       double time, double flops)
+{
+    double peak = 2.0 * SIDE * SIDE * SIDE * x->threads / x->product;
+    (void)printf("%s,%d,%s,%s,%s,%.3f,%.1f,%.1f,%.2f\n", x->c->name, x->threads, part, stream, pass,
+                 1e3 * time, 1e-6 * flops, 1e-9 * flops / time, flops / time / peak);
+}
+
+/* Returns the flops of the step. */
+static double print_parts(const bench *x)
+{
+    static const char *const streams[] = {"marginal", "global"};
+    static const char *const passes[] = {"forward", "backward"};
+    double total = 0.0;
     for (int part = 0; part < MODEL_PARTS; part++) {
         for (int stream = 0; stream < STREAMS; stream++) {
             for (int pass = 0; pass < PASSES; pass++) {
-                double flops = pass_flops((model_part)part, stream, pass, b, config);
-                double time = best[part][stream][pass];
+                double flops =
+                    pass_flops((model_part)part, stream, pass, x->made.b, &x->layout->config);
+                double time = x->clock.best[part][stream][pass];
                 total += flops;
                 if (time > 0.0 && time < 1e8) {
-                    print_line(c->name, PARTS[part], streams[stream], passes[pass], time, flops,
-                               peak);
+                    print_line(x, PARTS[part], streams[stream], passes[pass], time, flops);
                 }
             }
         }
     }
-    print_line(c->name, "loss", "", "", loss, 0.0, peak);
-    print_line(c->name, "step", "", "", step, total, peak);
+    return total;
 }
 
-static double least(double a, double b)
+static void measure(bench *x, const model_config *config)
 {
-    return a < b ? a : b;
-}
-
-static void measure(const size_case *c, model_config config, int threads, int repeats, products *p)
-{
-    static const double equal[3] = {1.0, 1.0, 1.0};
-    static uint32_t identity[MOST_GRAPHS][128];
-    static clock_state clock;
-    scone_context context = {.threads = threads};
-    batch_item items[MOST_GRAPHS];
-    tokens *t[MOST_GRAPHS];
-    parameter_layout *layout;
-    model_run *run;
-    batch *b;
-    require(layout_make(&layout, &config) == SCONE_OK && batch_alloc(&b) == SCONE_OK);
-    require(model_run_alloc(&run, layout, &context) == SCONE_OK);
-    for (size_t g = 0; g < c->graphs; g++) {
-        t[g] = make_tokens(c, g + 1);
-        batch_random_identity(identity[g], c->nodes, config.identities, 1, g);
-        items[g] = (batch_item){t[g], identity[g], false};
-    }
-    require(batch_make(b, items, c->graphs, &config) == SCONE_OK);
-    float *values = mem_aligned(layout->count, sizeof *values);
-    float *gradients = mem_aligned(layout->count, sizeof *gradients);
-    require(values && gradients);
-    parameters_start(values, layout, 1);
-    double *first = &clock.best[0][0][0], step = 1e9, loss = 1e9, product = 1e9;
-    for (size_t k = 0; k < MODEL_PARTS * STREAMS * PASSES; k++) first[k] = 1e9;
-    model_run_watch(run, watch, &clock);
-    for (int k = 0; k < repeats; k++) {
-        loss_terms terms;
-        memset(gradients, 0, layout->count * sizeof *gradients);
-        memset(clock.now, 0, sizeof clock.now);
-        double start = clock.last = seconds();
-        require(model_forward(run, values, b) == SCONE_OK);
-        double middle = seconds();
-        model_loss(&terms, run, b, equal, 1, (uint64_t)k);
-        clock.last = seconds();
-        loss = least(loss, clock.last - middle);
-        model_backward(run, gradients, values, b);
-        step = least(step, seconds() - start);
-        if (k > 0) keep_least(clock.best, (const double(*)[STREAMS][PASSES])clock.now);
-        start = seconds();
-        parallel_plain((size_t)threads, threads, multiply, p);
-        product = least(product, seconds() - start);
-    }
-    print_table(c, (const double(*)[STREAMS][PASSES])clock.best, step, loss, product, threads, b,
-                &config);
-    (void)fprintf(stderr, "%s: %zu tokens, %zu grid cells, %zu triples, %zu instances, %.1f MB\n",
-                  c->name, 2 * b->cells, b->grid, b->triples, b->instances,
-                  1e-6 * (double)model_run_bytes(run));
-    for (size_t g = 0; g < c->graphs; g++) tokens_free(t[g]);
-    mem_free(values);
-    mem_free(gradients);
-    model_run_free(run);
-    batch_free(b);
-    layout_free(layout);
+    require(layout_make(&x->layout, config) == SCONE_OK);
+    require(optimizer_alloc(&x->o, x->layout, CASE_SEED) == SCONE_OK);
+    case_weights(x->o->weights, x->layout);
+    case_make(&x->made, x->c, config);
+    x->gradients = mem_aligned(x->layout->count, sizeof *x->gradients);
+    require(x->gradients != NULL);
+    size_t bytes = measure_batch(x);
+    const batch *b = x->made.b;
+    (void)printf("# %s: graphs %zu, nodes %zu, most subsets %zu, most pairs %zu, cells %zu, "
+                 "tokens %zu, grid %zu, triples %zu, instances %zu, parameters %zu, MB %.1f\n",
+                 x->c->name, b->graphs, x->c->nodes, x->made.subsets, x->made.pairs, b->cells,
+                 2 * b->cells, b->grid, b->triples, b->instances, x->layout->count,
+                 1e-6 * (double)bytes);
+    print_line(x, "sgemm 512", "", "", x->product, 2.0 * SIDE * SIDE * SIDE * x->threads);
+    double flops = print_parts(x);
+    print_line(x, "loss", "", "", x->loss, 0.0);
+    print_line(x, "update", "", "", x->update, 0.0);
+    print_line(x, "step", "", "", x->step, flops);
+    if (x->made.graphs > 1) print_line(x, "step by graphs", "", "", measure_graphs(x), flops);
+    (void)fflush(stdout);
+    case_free(&x->made);
+    mem_free(x->gradients);
+    optimizer_free(x->o);
+    layout_free(x->layout);
 }
 
 int main(int count, char **arguments)
 {
-    int threads = count > 1 ? atoi(arguments[1]) : 1, repeats = count > 2 ? atoi(arguments[2]) : 10;
+    static bench x;
     model_config config;
-    products p;
+    x.threads = count > 1 ? atoi(arguments[1]) : 1;
+    x.repeats = count > 2 ? atoi(arguments[2]) : 10;
+    if (x.threads < 1 || x.threads > MOST_THREADS || x.repeats < 2) return 2;
     require(config_preset(&config, count > 3 ? arguments[3] : "paper") == SCONE_OK);
-    if (threads < 1 || repeats < 2) return 2;
-    if (threads == 1) timer = CLOCK_PROCESS_CPUTIME_ID;
-    for (size_t k = 0; k < 3; k++) {
-        p.x[k] = mem_aligned((size_t)threads * SIDE * SIDE, sizeof(float));
-        require(p.x[k] != NULL);
-        for (size_t i = 0; i < (size_t)threads * SIDE * SIDE; i++) p.x[k][i] = 0.5f;
+    if (x.threads == 1) timer = CLOCK_PROCESS_CPUTIME_ID;
+    x.context.threads = x.threads;
+    products_make(&x.peak, x.threads);
+    (void)printf("case,threads,part,stream,pass,milliseconds,megaflops,gigaflops_per_second,"
+                 "share_of_peak\n");
+    for (int k = 0; k < (count > 4 ? count - 4 : (int)CASE_COUNT); k++) {
+        x.c = count > 4 ? case_named(arguments[4 + k]) : &CASES[k];
+        measure(&x, &config);
     }
-    (void)printf(
-        "size,part,stream,pass,milliseconds,megaflops,gigaflops_per_second,share_of_peak\n");
-    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
-        measure(&CASES[k], config, threads, repeats, &p);
-    }
-    for (size_t k = 0; k < 3; k++) mem_free(p.x[k]);
+    for (size_t k = 0; k < 3; k++) mem_free(x.peak.x[k]);
     return 0;
 }

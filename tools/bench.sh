@@ -10,7 +10,7 @@ fi
 cmake --build --preset release --target bench_csv bench_simulate bench_graph bench_polybic \
     bench_ges bench_ges_options bench_check bench_table bench_sampler bench_sampler_options \
     bench_invariance bench_invariance_power bench_verify bench_nn bench_model \
-    bench_weights
+    bench_weights bench_model_export
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 mkdir -p bench/results
 .venv/bin/python bench/csv_read.py
@@ -33,7 +33,7 @@ keep sampler_growth.csv build/bench/bench_sampler 1
 keep sampler_options.csv build/bench/bench_sampler_options 1
 keep check.csv build/bench/bench_check
 keep nn.csv build/bench/bench_nn 1 50
-keep model.csv build/bench/bench_model 1 50
+PYTHON=.venv/bin/python bench/model.sh
 keep invariance_power.csv build/bench/bench_invariance_power 300
 keep invariance_time.csv build/bench/bench_invariance time
 # by hand, 25 minutes: for n in 200 1000 5000: build/bench/bench_invariance level n 2000 1
