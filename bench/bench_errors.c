@@ -48,12 +48,15 @@ static double compare(size_t index, const scone_problem *problem, const scone_gr
 {
     static const char *const models[] = {"constant", "modelled", "log", "sd"};
     const scone_graph *truth = scone_problem_graph(problem);
-    const local_score_options options = {.edge_cost = search_edge_cost(scone_graph_nodes(truth)),
-                                         .effort = 2};
+    const scone_pair *pair = scone_problem_pair(problem);
+    const local_score_options options = {
+        .edge_cost = search_edge_cost(scone_graph_nodes(truth)),
+        .discount = search_discount((double)(pair->tables[0]->rows + pair->tables[1]->rows)),
+        .effort = 2};
     basis *b;
     local_score *scores;
     double sum = 0.0;
-    require(basis_alloc(&b, scone_problem_pair(problem), &(basis_options){0}, context));
+    require(basis_alloc(&b, pair, &(basis_options){0}, context));
     require(local_score_alloc(&scores, b, &options, context));
     for (size_t v = 0; v < scone_graph_nodes(truth); v++) {
         family is = parents_of(found, v), should = parents_of(truth, v);

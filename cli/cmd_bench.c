@@ -2,6 +2,7 @@
  * print the table.
  */
 #include "commands.h"
+#include "models.h"
 #include "output.h"
 #include "scores.h"
 #include "session.h"
@@ -11,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const command command_bench = {
     .name = "bench",
@@ -32,7 +34,7 @@ static const char *const effort_choices[] = {"normal", "fast", "thorough", NULL}
 
 typedef struct bench_options {
     setting_options setting;
-    const char *output, *methods;
+    const char *output, *methods, *model;
     int effort;
     size_t bootstrap, max_parents;
     bool bootstrap_given, resume, force;
@@ -41,6 +43,7 @@ typedef struct bench_options {
 typedef struct method_list {
     char text[512]; /* the names, each with its NUL */
     const char *names[BENCH_METHODS];
+    char *models[BENCH_METHODS]; /* their weights, NULL: none */
     size_t count;
 } method_list;
 
@@ -48,7 +51,7 @@ typedef struct method_list {
 static int parse_methods(method_list *list, const char *text)
 {
     size_t used = 0;
-    list->count = 0;
+    *list = (method_list){.count = 0};
     for (const char *const *name = scone_method_names(); !text && *name; name++) {
         if (list->count < BENCH_METHODS) list->names[list->count++] = *name;
     }
@@ -64,6 +67,46 @@ static int parse_methods(method_list *list, const char *text)
         text = text[length] ? text + length + 1 : NULL;
     }
     return SCONE_OK;
+}
+
+/* One file has the weights of one preset. */
+static int check_model(const method_list *list, const char *model)
+{
+    size_t learned = 0;
+    struct stat about;
+    bool folder = model && stat(model, &about) == 0 && S_ISDIR(about.st_mode);
+    for (size_t m = 0; m < list->count; m++) learned += scone_preset_learned(list->names[m]);
+    if (!model || learned == 1 || (folder && learned > 0)) return SCONE_OK;
+    return usage_error(&command_bench,
+                       learned ? "--model FILE goes with one of the methods that have weights; for "
+                                 "several give the folder that holds NAME.safetensors"
+                               : "--model goes with a method that has weights");
+}
+
+/* The weights of the methods. Where nobody asked for a method, one without is left out. */
+static int find_models(method_list *list, session *s, const bench_options *o)
+{
+    size_t kept = 0;
+    int code = SCONE_OK;
+    for (size_t m = 0; m < list->count && code == SCONE_OK; m++) {
+        const char *name = list->names[m];
+        char *path = NULL;
+        bool learned = scone_preset_learned(name);
+        if (learned) {
+            code = o->methods ? models_find(&path, s, name, o->model)
+                              : models_look(&path, s, name, o->model);
+        }
+        if (learned && !path) continue;
+        list->names[kept] = name;
+        list->models[kept++] = path;
+    }
+    list->count = kept;
+    return code;
+}
+
+static void free_models(method_list *list)
+{
+    for (size_t m = 0; m < list->count; m++) free(list->models[m]);
 }
 
 /* ---- printing ---- */
@@ -187,6 +230,7 @@ static int bench(session *s, const arguments *parsed, const bench_options *o,
                                    .setting_count = (size_t)parsed->count,
                                    .methods = methods->names,
                                    .method_count = methods->count,
+                                   .models = (const char *const *)methods->models,
                                    .output = o->output,
                                    .resume = o->resume,
                                    .force = o->force};
@@ -235,9 +279,13 @@ static int run_parsed(session *s, const option *table, const bench_options *o, i
     }
     int code = check_usage(&parsed, o);
     if (code == SCONE_OK) code = parse_methods(&methods, o->methods);
+    if (code == SCONE_OK) code = check_model(&methods, o->model);
     if (code == SCONE_OK) code = session_open(s);
     if (code != SCONE_OK) return code;
-    return session_close(s, bench(s, &parsed, o, &methods));
+    code = find_models(&methods, s, o);
+    if (code == SCONE_OK) code = bench(s, &parsed, o, &methods);
+    free_models(&methods);
+    return session_close(s, code);
 }
 
 int run_bench(int argc, char **argv)
@@ -246,9 +294,12 @@ int run_bench(int argc, char **argv)
     bench_options o = {0};
     const option table[] = {
         option_text("methods", 0, "LIST",
-                    "with commas: search, ges, polybic, or to compare with:\n"
-                    "empty, variance, r2, kurtosis (default: all)",
+                    "with commas: search, ges, polybic, paper, paper-nb,\n"
+                    "paper-nc, best, best-ood, or to compare with: empty,\n"
+                    "variance, r2, kurtosis (default: all that need no weights\n"
+                    "or have them)",
                     &o.methods),
+        option_model(&o.model),
         option_text("output", 'o', "FILE", "the CSV file to write", &o.output),
         option_flag("resume", 0, "keep the rows of FILE and run what is missing", &o.resume),
         option_flag("force", 0, "replace an existing FILE", &o.force),

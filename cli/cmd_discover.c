@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "found.h"
 #include "launch.h"
+#include "models.h"
 #include "session.h"
 #include "tables.h"
 
@@ -36,7 +37,7 @@ static const scone_effort effort_values[] = {SCONE_EFFORT_NORMAL, SCONE_EFFORT_F
 
 typedef struct discover_options {
     tables_options tables;
-    const char *folder, *knowledge, *rules;
+    const char *folder, *knowledge, *rules, *model;
     int na, effort, preset;
     double alpha, threshold, margin;
     size_t bootstrap, max_parents;
@@ -88,9 +89,11 @@ static int out_of_memory(session *s)
     return SCONE_ERR_MEMORY;
 }
 
-static scone_discover_options library_options(const discover_options *o)
+/* weights: of a learned preset */
+static scone_discover_options library_options(const discover_options *o, const char *weights)
 {
     scone_discover_options out = {.preset = scone_preset_names()[o->preset],
+                                  .model = weights,
                                   .effort = effort_values[o->effort],
                                   .alpha = o->alpha,
                                   .bootstrap = o->bootstrap,
@@ -112,10 +115,10 @@ static int tell(char **text, session *s, const scone_result *result, const scone
                 const discover_options *o)
 {
     size_t size;
-    found_request request = {.folder = o->folder, .alpha = o->alpha, .threshold = 0.5};
+    found_request request = {.folder = o->folder, .alpha = o->alpha};
     FILE *stream = open_memstream(text, &size);
     if (!stream) return out_of_memory(s);
-    if (o->threshold > 0.0) request.threshold = o->threshold;
+    request.threshold = scone_result_threshold(result);
     for (int regime = 0; regime < 2; regime++) {
         request.rows[regime] = scone_table_rows(scone_pair_table(pair, regime));
     }
@@ -130,9 +133,9 @@ static int tell(char **text, session *s, const scone_result *result, const scone
 /* Writes and prints; returns an exit code. */
 static int deliver(session *s, const scone_result *result, const scone_pair *pair,
                    const arguments *parsed, const discover_options *o, const tables_files *files,
-                   const char *line)
+                   const char *weights, const char *line)
 {
-    const char *inputs[TABLES_FILES + 1];
+    const char *inputs[TABLES_FILES + 2];
     char *text = NULL;
     scone_run run = {
         .command = line, .inputs = inputs, .started = s->started, .threads = s->context.threads};
@@ -146,6 +149,7 @@ static int deliver(session *s, const scone_result *result, const scone_pair *pai
         inputs[run.input_count] = files->paths[run.input_count];
     }
     if (o->knowledge) inputs[run.input_count++] = o->knowledge;
+    if (weights) inputs[run.input_count++] = weights;
     int code = tell(&text, s, result, pair, o);
     if (code == SCONE_OK) {
         scone_status status = scone_result_write(result, o->folder, o->force, &run);
@@ -166,21 +170,27 @@ static int discover(session *s, const arguments *parsed, const discover_options 
     scone_result *result = NULL;
     tables_files files = {.count = 0};
     const scone_read_options how = {.na = na_values[o->na]};
-    const scone_discover_options options = library_options(o);
+    const char *preset = scone_preset_names()[o->preset];
+    char *weights = NULL;
     session_catch_signals();
     /* Nobody wants to hear after the work that the folder is taken. */
     scone_status status =
         launch_is_first() ? scone_result_check_folder(o->folder, o->force) : SCONE_OK;
     int code = status == SCONE_OK ? SCONE_OK : session_fail(s, status);
+    if (code == SCONE_OK && scone_preset_learned(preset)) {
+        code = models_find(&weights, s, preset, o->model);
+    }
+    const scone_discover_options options = library_options(o, weights);
     if (code == SCONE_OK) code = tables_read(&pair, &files, s, parsed, &o->tables, &how);
     if (code == SCONE_OK) {
         status = scone_discover(&result, pair, &options, &s->context);
-        code = status == SCONE_OK ? deliver(s, result, pair, parsed, o, &files, line)
+        code = status == SCONE_OK ? deliver(s, result, pair, parsed, o, &files, weights, line)
                                   : session_fail(s, status);
     }
     scone_result_free(result);
     scone_pair_free(pair);
     tables_files_free(&files);
+    free(weights);
     return code;
 }
 
@@ -196,6 +206,10 @@ static int run_parsed(session *s, const option *table, const discover_options *o
     int code = tables_usage(&command_discover, &parsed, &o->tables);
     if (code == SCONE_OK && !o->folder) {
         code = usage_error(&command_discover, "give the folder to write with -o DIR");
+    }
+    if (code == SCONE_OK && o->model && !scone_preset_learned(scone_preset_names()[o->preset])) {
+        code = usage_error(&command_discover, "--model means nothing to the preset %s",
+                           scone_preset_names()[o->preset]);
     }
     if (code == SCONE_OK) code = session_open(s);
     if (code != SCONE_OK) return code;
@@ -214,14 +228,19 @@ int run_discover(int argc, char **argv)
         option_choice("preset", 'p', "NAME",
                       "the method: search (default; location-scale contrast\n"
                       "score), ges (greedy equivalence search on bootstrap\n"
-                      "replicates) or polybic (votes on each pair)",
+                      "replicates), polybic (votes on each pair), or with\n"
+                      "trained weights paper, paper-nb (no bias heads),\n"
+                      "paper-nc (no contrast), best and best-ood (the search,\n"
+                      "corrected)",
                       scone_preset_names(), &o.preset, NULL),
+        option_model(&o.model),
         option_choice("effort", 'e', "HOW", "fast, normal (default) or thorough", effort_choices,
                       &o.effort, NULL),
         option_text("knowledge", 'k', "FILE", "what is known beforehand (see above)", &o.knowledge),
         option_text("rules", 0, "LIST",
                     "orientation rules on invariance tests: all (default),\n"
-                    "none, paper, or some of ssi,cvt,dpt,scr",
+                    "none, paper (default of those presets), or some of\n"
+                    "ssi,cvt,dpt,scr",
                     &o.rules),
         option_number(OPTION_NUMBER, "alpha", 'a', "A",
                       "share of wrong ones among the variables reported as\n"
@@ -234,11 +253,12 @@ int run_discover(int argc, char **argv)
         option_number(OPTION_COUNT, "max-parents", 0, "N",
                       "causes that a variable may have at most", 1, 1e6, &o.max_parents, NULL),
         option_number(OPTION_NUMBER, "threshold", 0, "P",
-                      "keep edges of at least this probability (default 0.5)", 1e-6, 1,
-                      &o.threshold, NULL),
+                      "keep edges of at least this probability (default 0.5,\n"
+                      "or that of the weights)",
+                      1e-6, 1, &o.threshold, NULL),
         option_number(OPTION_NUMBER, "margin", 0, "M",
                       "direct an edge if one direction is likelier by this\n"
-                      "(default 0.2)",
+                      "(default 0.2, with weights 0)",
                       0, 1, &o.margin, &o.margin_given),
         option_regime(&o.tables),
         option_index(&o.tables),

@@ -15,7 +15,8 @@ const command command_model = {
              "configuration, and the tensors with their shape, mean and standard deviation.\n"
              "\n"
              "With --preset there is no file: it prints the configuration of a preset (paper,\n"
-             "paper-nb: no bias heads, paper-nc: no contrast).",
+             "paper-nb: no bias heads, paper-nc: no contrast, best and best-ood: corrections of a\n"
+             "search).",
     .examples = "scone model --preset paper",
 };
 

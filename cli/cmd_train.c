@@ -131,7 +131,7 @@ int run_train(int argc, char **argv)
     train_options o = {.train.seed = 1};
     const option table[] = {
         option_text("output", 'o', "FILE", "the weights file to write", &o.train.output),
-        option_text("preset", 'p', "NAME", "paper (default), paper-nb or paper-nc",
+        option_text("preset", 'p', "NAME", "paper (default), paper-nb, paper-nc, best or best-ood",
                     &o.train.preset),
         option_text("config", 0, "LIST",
                     "fields of the configuration that differ, as\n"

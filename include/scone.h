@@ -308,6 +308,7 @@ typedef enum scone_effort {
 /* {0} asks for the defaults. */
 typedef struct scone_discover_options {
     const char *preset; /* one of scone_preset_names(); NULL: the first */
+    const char *model;  /* the weights file of a learned preset, else NULL */
     scone_effort effort;
     double alpha;          /* false discovery rate of the targets, below 1; 0: 0.05 */
     size_t bootstrap;      /* replicates; 0: the preset's number; SCONE_BOOTSTRAP_NONE: none */
@@ -317,7 +318,7 @@ typedef struct scone_discover_options {
                               at all, 0: the preset's */
     const char *knowledge; /* a knowledge file (docs/discover.md), or NULL */
     const char *rules; /* orientation rules (docs/reasons.md): "all", "none", "paper", or some of
-                          "ssi,cvt,dpt,scr"; NULL: all */
+                          "ssi,cvt,dpt,scr"; NULL: the preset's */
     uint64_t seed;
 } scone_discover_options;
 
@@ -325,6 +326,8 @@ typedef struct scone_discover_options {
  * scone_bench_run: the presets and the trivial methods to compare with. */
 SCONE_API const char *const *scone_preset_names(void);
 SCONE_API const char *const *scone_method_names(void);
+/* Does the preset of this name need weights, which `scone train` makes (docs/model.md)? */
+SCONE_API bool scone_preset_learned(const char *name);
 
 typedef struct scone_result scone_result;
 
@@ -338,6 +341,8 @@ SCONE_API size_t scone_result_variables(const scone_result *result);
 SCONE_API const char *scone_result_name(const scone_result *result, size_t variable);
 /* Closed under the Meek rules; extends to a DAG. */
 SCONE_API const scone_graph *scone_result_graph(const scone_result *result);
+/* The threshold of P(edge) that was used. */
+SCONE_API double scone_result_threshold(const scone_result *result);
 /* P(source -> target) */
 SCONE_API double scone_result_probability(const scone_result *result, size_t source, size_t target);
 
@@ -493,7 +498,9 @@ typedef struct scone_bench_options {
     size_t setting_count;
     const char *const *methods; /* of scone_method_names() */
     size_t method_count;
-    scone_discover_options discover; /* for every method; its preset is not looked at */
+    /* [method_count]: weights files of the learned methods, NULL for others; NULL: no weights */
+    const char *const *models;
+    scone_discover_options discover; /* for every method; preset and model are not looked at */
     const char *output;              /* CSV, one row per setting, graph and method; NULL: none */
     bool resume; /* keep the rows that `output` has and run only what is missing */
     bool force;  /* replace an existing file */

@@ -457,7 +457,7 @@ static void test_bench(void **state)
     CHECK_OK(bench_lines_open(&lines));
     CHECK_OK(bench_lines_read(&lines, path));
     CHECK(lines.count == 6);
-    bench_key(key, &setting, 1, "ges", &options.discover);
+    bench_key(key, &setting, 1, "ges", "", &options.discover);
     CHECK(bench_lines_find(&lines, key) != NULL);
     for (size_t i = 0; i < lines.count; i++) lines.items[i].scores.shd = 77.0;
     CHECK_OK(bench_lines_write(&lines, path));

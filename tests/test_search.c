@@ -67,8 +67,7 @@ static void check_truth(unsigned families, scone_noise noise, uint64_t seed)
 {
     scone_problem *p = problem(families, noise, 5, 1500, seed);
     const scone_graph *truth = scone_problem_graph(p);
-    const local_score_options options = {
-        .edge_cost = search_edge_cost(5), .effort = 1};
+    const local_score_options options = {.edge_cost = search_edge_cost(5), .effort = 1};
     basis *b;
     local_score *scores;
     graph_work *work;
@@ -110,7 +109,7 @@ static void test_revise(void **state)
 {
     (void)state;
     scone_problem *p = problem(SCONE_SIGMOID, SCONE_NOISE_MULTIPLICATIVE, 5, 500, 4);
-    const local_score_options options = {.edge_cost = 8.0}; /* 5 for six columns */
+    const local_score_options options = {.edge_cost = 8.0, .discount = 0.6};
     scone_context context = {.threads = 2};
     basis *b;
     local_score *one, *two;
@@ -131,6 +130,9 @@ static void test_revise(void **state)
         }
     }
     CHECK(count == 30);
+    CHECK_NEAR(search_discount(500.0), 0.0, 1e-12);
+    CHECK_NEAR(search_discount(2000.0), 0.2 * log(2.0), 1e-12);
+    CHECK_NEAR(search_discount(1e6), 0.6, 1e-12);
     CHECK_NEAR(local_score_edge_cost(&options, 1), 8.0, 1e-12);
     CHECK_NEAR(local_score_edge_cost(&options, 3), 6.8, 1e-12);
     CHECK_NEAR(local_score_edge_cost(&options, 9), 3.5, 1e-12);

@@ -1,6 +1,7 @@
 /* test_team_run.c - discovery and benchmarks by several processes: the same results and files as by
  * one, and refusals that all of them share. The processes are threads here (thread_team.h). */
 #include "discovery.h"
+#include "learned.h"
 #include "thread_team.h"
 
 #include "eval/bench.h"
@@ -27,8 +28,11 @@ static void fill_trial(discovery_trial *t, const scone_pair *pair, const char *p
     *t = (discovery_trial){0};
     for (int r = 0; r < RANKS; r++) {
         t->pairs[r] = pair;
-        t->options[r] = (scone_discover_options){
-            .preset = preset, .effort = SCONE_EFFORT_FAST, .bootstrap = 0, .seed = 5};
+        t->options[r] = (scone_discover_options){.preset = preset,
+                                                 .model = learned_file(preset),
+                                                 .effort = SCONE_EFFORT_FAST,
+                                                 .bootstrap = 0,
+                                                 .seed = 5};
     }
 }
 
@@ -58,7 +62,9 @@ static void test_discover(void **state)
 static void check_refused(const discovery_trial *t, scone_status status, const char *message)
 {
     for (int r = 0; r < 3; r++) {
-        CHECK(t->status[r] == status && t->results[r] == NULL);
+        if (t->status[r] != status)
+            fail_msg("process %d: status %d: %s", r, (int)t->status[r], t->message[r]);
+        CHECK(t->results[r] == NULL);
         if (!strstr(t->message[r], message)) {
             fail_msg("process %d: '%s' lacks '%s'", r, t->message[r], message);
         }
@@ -217,5 +223,5 @@ int main(void)
         cmocka_unit_test(test_discover_refused),
         cmocka_unit_test(test_bench),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, learned_clean);
 }

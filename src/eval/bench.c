@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/team.h"
 #include "eval/eval.h"
-#include "infer/presets.h"
+#include "infer/result.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,7 +51,8 @@ typedef struct bench_plan {
 typedef struct bench_job {
     const scone_bench_options *options;
     const scone_context *outer;
-    scone_context inner; /* of a method */
+    scone_context inner;          /* of a method */
+    char (*ids)[LEARNED_ID_SIZE]; /* [methods]: of the weights */
     bench_plan plan;
     bench_lines lines; /* process 0 */
     /* Rows that are there, and rows of the graph that this process is at; both atomic. */
@@ -110,6 +111,29 @@ static scone_status check_samples(const scone_bench_options *o)
     return SCONE_OK;
 }
 
+static const char *model_of(const scone_bench_options *o, size_t method)
+{
+    return o->models ? o->models[method] : NULL;
+}
+
+/* Weights that are missing or wrong are told before anything is run. */
+static scone_status check_models(bench_job *job)
+{
+    scone_status status = SCONE_OK;
+    const scone_bench_options *o = job->options;
+    learned_model *model = NULL;
+    TRY_ZERO(job->ids, o->method_count);
+    for (size_t m = 0; m < o->method_count; m++) {
+        if (!scone_preset_learned(o->methods[m])) continue;
+        TRY(learned_open(&model, model_of(o, m), o->methods[m]));
+        memcpy(job->ids[m], model->id, sizeof model->id);
+        learned_free(model);
+        model = NULL;
+    }
+cleanup:
+    return status;
+}
+
 /* Reads what is there and refuses to lose it. */
 static scone_status open_file(bench_lines *lines, const scone_bench_options *o)
 {
@@ -131,7 +155,7 @@ static void key_of(char key[BENCH_KEY_SIZE], const bench_job *job, size_t g, siz
 {
     const scone_bench_options *o = job->options;
     bench_key(key, &o->settings[job->plan.where[g].setting], job->plan.where[g].number,
-              o->methods[method], &o->discover);
+              o->methods[method], job->ids[method], &o->discover);
 }
 
 /* Is the row asked for twice? Methods and settings may be named twice. */
@@ -141,11 +165,13 @@ static bool is_repeated(const bench_job *job, size_t g, size_t method)
     size_t setting = job->plan.where[g].setting, number = job->plan.where[g].number;
     char key[BENCH_KEY_SIZE], other[BENCH_KEY_SIZE];
     for (size_t m = 0; m < method; m++) {
-        if (strcmp(o->methods[m], o->methods[method]) == 0) return true;
+        if (strcmp(o->methods[m], o->methods[method]) != 0) continue;
+        if (strcmp(job->ids[m], job->ids[method]) == 0) return true;
     }
     key_of(key, job, g, method);
     for (size_t s = 0; s < setting; s++) {
-        bench_key(other, &o->settings[s], number, o->methods[method], &o->discover);
+        bench_key(other, &o->settings[s], number, o->methods[method], job->ids[method],
+                  &o->discover);
         if (number < o->settings[s].count && strcmp(key, other) == 0) return true;
     }
     return false;
@@ -216,20 +242,27 @@ cleanup:
 /* ---- one graph ---- */
 
 static scone_status run_method(bench_outcome *outcome, const scone_problem *problem,
-                               const char *method, const scone_bench_options *o,
-                               const scone_context *context)
+                               const bench_job *job, size_t m)
 {
     scone_status status = SCONE_OK;
+    const scone_bench_options *o = job->options;
+    const char *method = o->methods[m];
     scone_discover_options options = o->discover;
     scone_result *result = NULL;
     const preset *known;
     TRY(preset_find(&known, method));
     options.preset = method;
+    options.model = known->learned ? model_of(o, m) : NULL;
     if (!known->limits_parents) options.max_parents = 0;
     if (known->bootstrap[SCONE_EFFORT_NORMAL] == 0) options.bootstrap = 0;
     double started = seconds_now();
-    TRY(scone_discover(&result, scone_problem_pair(problem), &options, context));
+    TRY(scone_discover(&result, scone_problem_pair(problem), &options, &job->inner));
     outcome->seconds = seconds_now() - started;
+    if (strcmp(result->model_id, job->ids[m]) != 0) {
+        FAIL(SCONE_ERR_INPUT,
+             "%s: the weights were replaced while the benchmark was running; go on with --resume",
+             options.model);
+    }
     TRY(bench_score(&outcome->scores, result, problem));
 cleanup:
     scone_result_free(result);
@@ -250,7 +283,7 @@ static scone_status run_graph(void *argument, size_t item, void *result)
                        job->plan.where[g].number, &job->inner));
     for (size_t m = 0; m < o->method_count; m++) {
         if (!missing[m]) continue;
-        TRY(run_method(&outcomes[m], problem, o->methods[m], o, &job->inner));
+        TRY(run_method(&outcomes[m], problem, job, m));
         (void)__atomic_fetch_add(&job->current, 1, __ATOMIC_RELAXED);
     }
 cleanup:
@@ -364,6 +397,7 @@ scone_status scone_bench_run(scone_bench **out, const scone_bench_options *optio
     job.total = count_graphs(options) * options->method_count;
     TRY(check_methods(options));
     TRY(check_samples(options));
+    TRY(check_models(&job));
     TRY(plan_graphs(&job));
     TRY(plan_work(&job));
     TRY(run_all(&job));
@@ -376,6 +410,7 @@ cleanup:
         bench = NULL;
     }
     plan_free(&job.plan);
+    mem_free(job.ids);
     bench_lines_close(&job.lines);
     scone_bench_free(bench);
     return status;

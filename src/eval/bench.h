@@ -2,7 +2,8 @@
  * discovery against the truth.
  *
  * The file is CSV. Its first columns name the setting in full, the graph, the method and the
- * effort, and identify a row; the scores and the seconds follow. A row that is there need not be
+ * effort; the scores and the seconds follow, and the id of a learned method's weights, which older
+ * files lack. The first and the last identify a row. A row that is there need not be
  * computed again. Rows of the benchmark at hand stand together at the end, in the order of
  * settings, graphs and methods, whichever was finished first; other rows stay before them.
  */
@@ -12,16 +13,16 @@
 #include "base/arena.h"
 #include "base/memory.h"
 
-enum { BENCH_KEY_SIZE = 320, BENCH_KEY_CELLS = 13 };
+enum { BENCH_KEY_SIZE = 400, BENCH_KEY_CELLS = 13 /* before the scores */ };
 
-/* "ood-20-20,20,20,polynomial+sigmoid,mixed,0.4,10000,7,0,ges,normal,0,0": the cells that identify
- * a row. */
+/* "ood-20-20,20,20,polynomial+sigmoid,mixed,0.4,10000,7,0,ges,normal,0,0,": the cells that identify
+ * a row; the last is the id of the weights, "" for a method without. */
 void bench_key(char key[BENCH_KEY_SIZE], const scone_setting *setting, size_t graph,
-               const char *method, const scone_discover_options *options);
+               const char *method, const char *model, const scone_discover_options *options);
 
 /* One line of the file. */
 typedef struct bench_line {
-    const char *key; /* the first BENCH_KEY_CELLS cells, commas between them */
+    const char *key; /* of bench_key */
     scone_scores scores;
     double seconds;
     size_t place; /* from 1 on among the rows of the benchmark at hand; 0: a row of another one */

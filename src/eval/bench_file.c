@@ -41,7 +41,9 @@ static const struct {
 
 enum {
     SCORES = sizeof score_names / sizeof *score_names,
-    COLUMNS = BENCH_KEY_CELLS + SCORES + 1 /* seconds */
+    SECONDS = BENCH_KEY_CELLS + SCORES,
+    MODEL, /* missing in older files */
+    COLUMNS
 };
 
 /* ---- keys ---- */
@@ -99,7 +101,7 @@ static void append_mechanisms(char key[BENCH_KEY_SIZE], const scone_setting *s)
 }
 
 void bench_key(char key[BENCH_KEY_SIZE], const scone_setting *s, size_t graph, const char *method,
-               const scone_discover_options *o)
+               const char *model, const scone_discover_options *o)
 {
     static const char *const efforts[] = {"normal", "fast", "thorough"};
     char text[160];
@@ -119,7 +121,7 @@ void bench_key(char key[BENCH_KEY_SIZE], const scone_setting *s, size_t graph, c
     } else {
         append_range(key, (double)o->bootstrap, (double)o->bootstrap, "");
     }
-    (void)snprintf(text, sizeof text, "%zu", o->max_parents);
+    (void)snprintf(text, sizeof text, "%zu,%s", o->max_parents, model);
     append(key, text);
 }
 
@@ -191,13 +193,14 @@ const bench_line *bench_lines_find(const bench_lines *lines, const char *key)
 static const char *column_name(size_t column)
 {
     if (column < BENCH_KEY_CELLS) return key_names[column];
-    return column < COLUMNS - 1 ? score_names[column - BENCH_KEY_CELLS].name : "seconds";
+    if (column < SECONDS) return score_names[column - BENCH_KEY_CELLS].name;
+    return column == SECONDS ? "seconds" : "model";
 }
 
 static scone_status check_header(const cell_table *cells)
 {
-    bool fine = cells->rows > 0 && cells->columns == COLUMNS;
-    for (size_t c = 0; fine && c < COLUMNS; c++) {
+    bool fine = cells->rows > 0 && (cells->columns == COLUMNS || cells->columns == MODEL);
+    for (size_t c = 0; fine && c < cells->columns; c++) {
         fine = field_equals(cells_get(cells, 0, c), column_name(c));
     }
     if (fine) return SCONE_OK;
@@ -216,27 +219,38 @@ static scone_status read_number(double *value, const cell_table *cells, size_t r
                  column_name(column));
 }
 
+/* Appends a cell of the file to the key of its row. */
+static scone_status read_cell(char key[BENCH_KEY_SIZE], const cell_table *cells, size_t row,
+                              size_t column)
+{
+    char cell[64];
+    const delimited_field *field = cells_get(cells, row, column);
+    if (field->length >= sizeof cell) {
+        return RAISE(SCONE_ERR_INPUT, "row %zu: the %s is too long", cells->lines[row],
+                     column_name(column));
+    }
+    memcpy(cell, field->text, field->length);
+    cell[field->length] = '\0';
+    append(key, cell);
+    return SCONE_OK;
+}
+
 static scone_status read_line(bench_lines *lines, const cell_table *cells, size_t row)
 {
     scone_status status = SCONE_OK;
-    char key[BENCH_KEY_SIZE] = "", cell[64];
+    char key[BENCH_KEY_SIZE] = "";
     scone_scores scores;
     double value;
     for (size_t c = 0; c < BENCH_KEY_CELLS; c++) {
-        const delimited_field *field = cells_get(cells, row, c);
-        if (field->length >= sizeof cell) {
-            FAIL(SCONE_ERR_INPUT, "row %zu: the %s is too long", cells->lines[row], key_names[c]);
-        }
-        memcpy(cell, field->text, field->length);
-        cell[field->length] = '\0';
-        if (c > 0) append(key, ",");
-        append(key, cell);
+        TRY(read_cell(key, cells, row, c));
+        append(key, ",");
     }
+    if (cells->columns == COLUMNS) TRY(read_cell(key, cells, row, MODEL));
     for (size_t s = 0; s < SCORES; s++) {
         TRY(read_number(&value, cells, row, BENCH_KEY_CELLS + s));
         memcpy((char *)&scores + score_names[s].offset, &value, sizeof value);
     }
-    TRY(read_number(&value, cells, row, COLUMNS - 1));
+    TRY(read_number(&value, cells, row, SECONDS));
     TRY(bench_lines_add(lines, key, &scores, value, 0));
 cleanup:
     return status;
@@ -275,14 +289,15 @@ scone_status bench_lines_write(const bench_lines *lines, const char *path)
     TRY(output_print(stream, "\n"));
     for (size_t i = 0; i < lines->count; i++) {
         const bench_line *line = &lines->items[i];
-        TRY(output_print(stream, "%s", line->key));
+        const char *model = strrchr(line->key, ',');
+        TRY(output_write(stream, line->key, (size_t)(model - line->key)));
         for (size_t s = 0; s < SCORES; s++) {
             double value;
             memcpy(&value, (const char *)&line->scores + score_names[s].offset, sizeof value);
             TRY(write_number(stream, value));
         }
         TRY(write_number(stream, line->seconds));
-        TRY(output_print(stream, "\n"));
+        TRY(output_print(stream, "%s\n", model));
     }
     TRY(output_commit(&stream));
 cleanup:

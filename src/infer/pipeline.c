@@ -26,6 +26,7 @@ static scone_status compare_processes(const scone_result *r, const knowledge *pa
                           r->preset->name, (int)o->effort, o->alpha, o->bootstrap, o->max_parents,
                           o->threshold, o->margin, r->rules, (unsigned long long)o->seed);
     TRY(team_same(context, text, (size_t)length, "the versions of scone or the options"));
+    TRY(team_same(context, r->model_id, sizeof r->model_id, "the weights"));
     TRY(team_same(context, r->hashes, sizeof r->hashes, "the tables"));
     if (!part) return team_same(context, "", 0, "the knowledge files");
     size_t bytes = part->nodes * part->words * sizeof *part->required;
@@ -37,7 +38,7 @@ cleanup:
 }
 
 /* The preset's probabilities in nodes; without two columns there is nothing to learn. */
-static scone_status learn(preset_answer *answer, const scone_result *r, const scone_pair *pair,
+static scone_status learn(preset_answer *answer, scone_result *r, const scone_pair *pair,
                           const knowledge *part, const scone_context *context)
 {
     const preset_request request = {.pair = pair,
@@ -45,9 +46,13 @@ static scone_status learn(preset_answer *answer, const scone_result *r, const sc
                                     .bootstrap = r->options.bootstrap,
                                     .max_parents = r->options.max_parents,
                                     .knowledge = part,
+                                    .model = r->model,
                                     .seed = r->options.seed};
     if (r->node_count < 2) return SCONE_OK;
-    return r->preset->run(answer, &request, context);
+    scone_status status = r->preset->run(answer, &request, context);
+    learned_free(r->model);
+    r->model = NULL;
+    return status;
 }
 
 /* Spreads the conditioned probabilities of the nodes over all variables. */

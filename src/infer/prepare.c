@@ -31,6 +31,23 @@ static scone_status check_shares(const scone_discover_options *o)
     return SCONE_OK;
 }
 
+/* The weights, before anything else is done: whoever forgot them wants to hear it soon. */
+static scone_status take_model(scone_result *r, scone_discover_options *o)
+{
+    scone_status status = SCONE_OK;
+    if (!r->preset->learned) {
+        if (!o->model) return SCONE_OK;
+        return RAISE(SCONE_ERR_INPUT, "--model means nothing to the preset %s; leave it out",
+                     r->preset->name);
+    }
+    TRY(learned_open(&r->model, o->model, r->preset->name));
+    memcpy(r->model_id, r->model->id, sizeof r->model_id);
+    o->model = arena_text(r->memory, o->model, strlen(o->model));
+    if (!o->model) TRY(SCONE_ERR_MEMORY);
+cleanup:
+    return status;
+}
+
 static scone_status take_options(scone_result *r, const scone_discover_options *given)
 {
     scone_status status = SCONE_OK;
@@ -50,6 +67,8 @@ static scone_status take_options(scone_result *r, const scone_discover_options *
         FAIL(SCONE_ERR_INPUT, "--bootstrap means nothing to the preset %s; leave it out",
              r->preset->name);
     }
+    TRY(take_model(r, o));
+    if (!o->rules) o->rules = r->preset->rules;
     TRY(reasons_parse_rules(&r->rules, o->rules));
     o->rules = arena_text(r->memory, o->rules ? o->rules : "all", o->rules ? strlen(o->rules) : 3);
     if (!o->rules) TRY(SCONE_ERR_MEMORY);
@@ -67,7 +86,9 @@ static scone_status take_options(scone_result *r, const scone_discover_options *
     if (o->bootstrap > 1000000) {
         FAIL(SCONE_ERR_INPUT, "--bootstrap must be at most 1000000, not %zu", o->bootstrap);
     }
-    if (o->threshold == 0.0) o->threshold = r->preset->threshold;
+    if (o->threshold == 0.0) {
+        o->threshold = r->model ? r->model->threshold : r->preset->threshold;
+    }
     if (o->margin == 0.0) o->margin = r->preset->margin;
     if (o->margin < 0.0) o->margin = 0.0;
 cleanup:

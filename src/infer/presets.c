@@ -102,6 +102,17 @@ static const preset presets[] = {
      .bootstrap =
          {[SCONE_EFFORT_FAST] = 10, [SCONE_EFFORT_NORMAL] = 50, [SCONE_EFFORT_THOROUGH] = 200},
      .run = preset_polybic},
+    /* As validated: no margin, the threshold of the weights; the paper's three rules (D23). */
+    {.name = "paper", .learned = true, .rules = "paper", .run = preset_model},
+    {.name = "paper-nb", .learned = true, .rules = "paper", .run = preset_model},
+    {.name = "paper-nc", .learned = true, .rules = "paper", .run = preset_model},
+    /* The search with its probabilities corrected: what it has seen is in docs/model.md. */
+    {.name = "best", .margin = 0.2, .limits_parents = true, .learned = true, .run = preset_model},
+    {.name = "best-ood",
+     .margin = 0.2,
+     .limits_parents = true,
+     .learned = true,
+     .run = preset_model},
     {.name = "empty", .trivial = true, .threshold = 0.5, .margin = 0.2, .run = preset_empty},
     {.name = "variance", .trivial = true, .threshold = 0.5, .margin = 0.2, .run = preset_variance},
     {.name = "r2", .trivial = true, .threshold = 0.5, .margin = 0.2, .run = preset_r2},
@@ -111,9 +122,11 @@ static const preset presets[] = {
 enum { PRESETS = sizeof presets / sizeof *presets };
 
 /* The same names as the table, for the callers; checked by test_pipeline.c. */
-static const char *const method_names[] = {"search",   "ges", "polybic",  "empty",
-                                           "variance", "r2",  "kurtosis", NULL};
-static const char *const preset_names[] = {"search", "ges", "polybic", NULL};
+static const char *const method_names[] = {"search",   "ges",      "polybic",  "paper", "paper-nb",
+                                           "paper-nc", "best",     "best-ood", "empty", "variance",
+                                           "r2",       "kurtosis", NULL};
+static const char *const preset_names[] = {"search",   "ges",  "polybic",  "paper", "paper-nb",
+                                           "paper-nc", "best", "best-ood", NULL};
 
 const char *const *scone_preset_names(void)
 {
@@ -123,6 +136,14 @@ const char *const *scone_preset_names(void)
 const char *const *scone_method_names(void)
 {
     return method_names;
+}
+
+bool scone_preset_learned(const char *name)
+{
+    for (size_t p = 0; p < PRESETS; p++) {
+        if (strcmp(presets[p].name, name) == 0) return presets[p].learned;
+    }
+    return false;
 }
 
 scone_status preset_find(const preset **out, const char *name)

@@ -8,6 +8,7 @@
 #include "base/context.h"
 #include "data/table.h"
 #include "infer/knowledge.h"
+#include "infer/learned.h"
 #include "infer/targets.h"
 
 /* What a preset gets: columns that vary, in the order of their names, at least two of them. */
@@ -16,6 +17,7 @@ typedef struct preset_request {
     scone_effort effort;
     size_t bootstrap, max_parents; /* 0: none, no limit */
     const knowledge *knowledge;    /* about the columns of the pair, or NULL */
+    const learned_model *model;    /* of a learned preset, else NULL */
     uint64_t seed;
 } preset_request;
 
@@ -36,6 +38,8 @@ typedef struct preset {
     double threshold, margin; /* of decode.h */
     size_t bootstrap[3];      /* replicates by scone_effort; 0: it does not resample */
     bool limits_parents;      /* looks at max_parents */
+    bool learned;             /* needs weights, which also give the threshold */
+    const char *rules;        /* orientation rules unless others are asked for; NULL: all */
     scone_status (*run)(preset_answer *answer, const preset_request *request,
                         const scone_context *context);
 } preset;

@@ -29,6 +29,7 @@ void scone_result_free(scone_result *r)
     mem_free(r->conflicts);
     mem_free(r->conflicting);
     mem_free(r->warnings);
+    learned_free(r->model);
     mem_free(r);
 }
 
@@ -225,6 +226,11 @@ const char *scone_result_name(const scone_result *r, size_t variable)
 const scone_graph *scone_result_graph(const scone_result *r)
 {
     return r->by_column;
+}
+
+double scone_result_threshold(const scone_result *r)
+{
+    return r->options.threshold;
 }
 
 double scone_result_probability(const scone_result *r, size_t source, size_t target)

@@ -54,7 +54,9 @@ struct scone_result {
     /* the request, with defaults filled in */
     const preset *preset;
     scone_discover_options options;
-    unsigned rules; /* bit set by rule_kind */
+    unsigned rules;                 /* bit set by rule_kind */
+    learned_model *model;           /* until it has learned; NULL: the preset has none */
+    char model_id[LEARNED_ID_SIZE]; /* "": the same */
     size_t rows[2];
     uint64_t hashes[2]; /* XXH64 of names and values by variable */
 };

@@ -115,7 +115,7 @@ void local_score_free(local_score *scores)
 double local_score_edge_cost(const local_score_options *options, size_t columns)
 {
     double least = fmin(options->edge_cost, 3.5);
-    return fmax(least, options->edge_cost - 0.6 * (double)(columns - 1));
+    return fmax(least, options->edge_cost - options->discount * (double)(columns - 1));
 }
 
 /* Effects with few values have other models, and pay in full. */

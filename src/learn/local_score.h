@@ -14,6 +14,7 @@ typedef struct local_score local_score;
 
 typedef struct local_score_options {
     double edge_cost; /* nats that a parent with one column costs on top of its parameters */
+    double discount;  /* of it for each further column (search_discount) */
     int effort;       /* as in fit.h */
 } local_score_options;
 
@@ -23,8 +24,8 @@ typedef struct local_score_wish {
     bool revise;   /* fit again from `beside` if it is known; keep the better */
 } local_score_wish;
 
-/* Nats that a parent with so many columns costs on top of its parameters: chance finds little in
- * many columns for what these cost, so they need less on top. */
+/* Nats that a parent with so many columns costs on top of its parameters, at least 3.5 if an edge
+ * costs that. */
 double local_score_edge_cost(const local_score_options *options, size_t columns);
 
 scone_status local_score_alloc(local_score **out, const basis *b,

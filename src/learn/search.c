@@ -25,6 +25,11 @@ double search_edge_cost(size_t nodes)
     return 2.0 + 1.5 * log((double)nodes);
 }
 
+double search_discount(double rows)
+{
+    return fmin(fmax(0.2 * log(rows / 1000.0), 0.0), 0.6);
+}
+
 /* ---- screen ---- */
 
 typedef struct ranked {
@@ -113,6 +118,7 @@ static scone_status start(search *s, const basis *b)
     int effort = options->effort < 0 ? 0 : options->effort > 2 ? 2 : options->effort;
     const local_score_options how = {
         .edge_cost = options->edge_cost < 0.0 ? search_edge_cost(n) : options->edge_cost,
+        .discount = search_discount((double)(b->rows[0] + b->rows[1])),
         .effort = effort,
     };
     s->nodes = n;

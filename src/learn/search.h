@@ -34,6 +34,9 @@ typedef struct search_result {
 
 /* The default cost of an edge among N nodes. */
 double search_edge_cost(size_t nodes);
+/* What each column of a parent beyond the first saves of it, by the rows of both tables. Columns
+ * cost 0.2 log(rows), but what chance finds in them does not grow with the rows. */
+double search_discount(double rows);
 /* The required edges must be acyclic. The caller frees also after a failure. */
 scone_status search_run(search_result *out, const scone_pair *pair, const search_options *options,
                         const scone_context *context);

@@ -180,6 +180,7 @@ static scone_status write_method(output_file *stream, const scone_result *r)
     const scone_discover_options *o = &r->options;
     TRY(output_print(stream, ",\n  \"method\": {\"preset\": \"%s\", \"effort\": \"%s\"",
                      r->preset->name, report_effort(o->effort)));
+    if (r->model_id[0]) TRY(output_print(stream, ", \"model\": \"%s\"", r->model_id));
     TRY(write_number(stream, ", \"threshold\": ", o->threshold));
     TRY(write_number(stream, ", \"margin\": ", o->margin));
     TRY(write_number(stream, ", \"alpha\": ", o->alpha));

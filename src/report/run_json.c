@@ -107,6 +107,11 @@ static scone_status write_options(output_file *stream, const scone_result *r)
     TRY(report_number(stream, o->margin));
     TRY(output_print(stream, ",\n  \"bootstrap\": %zu,\n  \"max_parents\": %zu,\n  \"seed\": %llu",
                      o->bootstrap, o->max_parents, (unsigned long long)o->seed));
+    if (o->model) {
+        TRY(output_print(stream, ",\n  \"model\": {\"path\": "));
+        TRY(text_write_json(stream, o->model));
+        TRY(output_print(stream, ", \"header_xxh64\": \"%s\"}", r->model_id));
+    }
     TRY(output_print(stream, ",\n  \"rules\": "));
     TRY(text_write_json(stream, o->rules));
     TRY(output_print(stream, ",\n  \"knowledge\": "));

@@ -215,15 +215,34 @@ static scone_status compare_note(const weights *file, const char *key, const cha
                  weights_path(file), what);
 }
 
-static scone_status check_words(const weights *file, const uint64_t *words, const train_plan *plan)
+static scone_status check_words(const weights *file, const uint64_t *words, size_t rows,
+                                const train_plan *plan)
 {
     double error;
     memcpy(&error, &words[WORD_BEST_ERROR], sizeof error);
     bool good = words[WORD_STEP] <= plan->steps && words[WORD_BEST_STEP] <= words[WORD_STEP] &&
-                words[WORD_STALE] <= words[WORD_STEP] && error >= 0.0;
+                words[WORD_STALE] <= words[WORD_STEP] && words[WORD_ROWS] == rows && error >= 0.0;
     if (good) return SCONE_OK;
     return RAISE(SCONE_ERR_INPUT, "%s: its numbers contradict each other; delete it",
                  weights_path(file));
+}
+
+/* Adds the rows of the file, whose numbers go into weights and drawings. */
+static scone_status take_curves(history *curves, const weights *file, size_t rows)
+{
+    const unsigned char *bits = (const void *)weights_words(file, "curves");
+    for (size_t r = 0; r < rows; r++) {
+        history_row row;
+        memcpy(row, bits + r * sizeof row, sizeof row);
+        for (size_t c = 0; c < HISTORY_COLUMNS; c++) {
+            if (isfinite(row[c])) continue;
+            return RAISE(SCONE_ERR_INPUT, "%s: row %zu of its curves is not finite; delete it",
+                         weights_path(file), r + 1);
+        }
+        scone_status status = history_add(curves, row);
+        if (status != SCONE_OK) return status;
+    }
+    return SCONE_OK;
 }
 
 static void take_floats(float *to, const weights *file, const char *name, size_t count)
@@ -231,9 +250,8 @@ static void take_floats(float *to, const weights *file, const char *name, size_t
     memcpy(to, weights_floats(file, name), count * sizeof *to);
 }
 
-/* The file is whole and of this format; everything is checked before the state changes. */
-static scone_status take(train_state *state, const weights *file, const train_plan *plan,
-                         uint64_t data)
+scone_status checkpoint_take(train_state *state, const weights *file, const train_plan *plan,
+                             uint64_t data)
 {
     scone_status status = SCONE_OK;
     optimizer *o = state->o;
@@ -249,13 +267,8 @@ static scone_status take(train_state *state, const weights *file, const train_pl
     list_tensors(expected, state, count, NULL, rows && rows->rank == 2 ? rows->shape[0] : 1, NULL);
     TRY(weights_expect(file, expected, TENSORS));
     const uint64_t *words = weights_words(file, "state");
-    const unsigned char *bits = (const void *)weights_words(file, "curves");
-    TRY(check_words(file, words, plan));
-    for (size_t r = 0; r < rows->shape[0]; r++) {
-        history_row row;
-        memcpy(row, bits + r * sizeof row, sizeof row);
-        TRY(history_add(&curves, row));
-    }
+    TRY(check_words(file, words, rows->shape[0], plan));
+    TRY(take_curves(&curves, file, rows->shape[0]));
     history_clear(&state->curves);
     state->curves = curves;
     curves = (history){0};
@@ -293,7 +306,7 @@ scone_status checkpoint_read(bool *found, train_state *state, const train_plan *
             continue;
         }
         TRY(status);
-        TRY(take(state, file, plan, data));
+        TRY(checkpoint_take(state, file, plan, data));
         *found = true;
     }
 cleanup:

@@ -31,6 +31,11 @@ scone_status checkpoint_write(const train_state *state, const train_plan *plan, 
  * before unless one is found. */
 scone_status checkpoint_read(bool *found, train_state *state, const train_plan *plan, uint64_t data,
                              const scone_context *context);
+/* The state of an open checkpoint, which was found whole; fails and is as before if its content
+ * does not belong to the plan, the data or itself. A part of checkpoint_read, for the fuzz target.
+ */
+scone_status checkpoint_take(train_state *state, const weights *file, const train_plan *plan,
+                             uint64_t data);
 /* Is there any, and removes all of them. */
 scone_status checkpoint_exists(bool *exists, const char *folder);
 scone_status checkpoint_remove_all(const char *folder);

@@ -10,12 +10,15 @@
 #include "train/trainer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #ifndef SCONE_COMMIT
 #define SCONE_COMMIT "unknown"
@@ -32,6 +35,7 @@ typedef struct training {
     size_t first;   /* step at which this run began */
     uint64_t data;  /* hash of both sets */
     bool is_first;  /* process */
+    int lock;       /* descriptor of the work folder, -1: none */
 } training;
 
 static double now(void)
@@ -49,14 +53,32 @@ static scone_status make_folder(const char *path)
     return RAISE(SCONE_ERR_IO, "%s: cannot make the folder: %s", path, strerror(errno));
 }
 
+/* One training at a time works in a folder; the lock ends with the process, however it ends. A
+ * folder that is not there yet is fine, and so is a file system that knows no locks. */
+static scone_status lock_folder(training *t)
+{
+    const char *path = t->plan->work;
+    if (t->lock < 0) t->lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (t->lock < 0) {
+        if (errno == ENOENT || errno == ENOTDIR) return SCONE_OK; /* make_folder tells */
+        return RAISE(SCONE_ERR_IO, "%s: cannot open the folder: %s", path, strerror(errno));
+    }
+    if (flock(t->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return SCONE_OK;
+    return RAISE(SCONE_ERR_INPUT,
+                 "%s: another training is at work in this folder; wait for its end, or give "
+                 "another -o FILE or --work DIR",
+                 path);
+}
+
 /* Nothing that is there is lost unasked, and a run of hours does not end at a missing permission.
  */
-static scone_status prepare_files(const training *t)
+static scone_status prepare_files(training *t)
 {
     scone_status status = SCONE_OK;
     const train_plan *plan = t->plan;
     output_file *probe = NULL;
     bool begun;
+    TRY(lock_folder(t));
     TRY(output_open(&probe, plan->output));
     if (path_exists(plan->output) && !plan->force && !plan->resume) {
         FAIL(SCONE_ERR_INPUT, "%s exists; give another name, or --force to replace it",
@@ -69,6 +91,7 @@ static scone_status prepare_files(const training *t)
              plan->work);
     }
     TRY(make_folder(plan->work));
+    TRY(lock_folder(t));
     TRY(make_folder(plan->token_folder));
     TRY(checkpoint_tidy(plan->work));
     if (plan->force) TRY(checkpoint_remove_all(plan->work));
@@ -301,7 +324,7 @@ scone_status scone_train_run(scone_train_report *report, const scone_train_optio
                              const scone_context *context)
 {
     scone_status status = SCONE_OK;
-    training t = {.context = context, .is_first = team_is_first(context)};
+    training t = {.context = context, .is_first = team_is_first(context), .lock = -1};
     if (report) *report = (scone_train_report){0};
     TRY(plan_make(&t.plan, options));
     TRY(team_same(context, t.plan->command, strlen(t.plan->command), "the options"));
@@ -318,5 +341,6 @@ cleanup:
     graph_set_free(t.set);
     graph_set_free(t.validation);
     plan_free(t.plan);
+    if (t.lock >= 0) (void)close(t.lock);
     return status;
 }

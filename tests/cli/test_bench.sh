@@ -33,7 +33,7 @@ run bench custom $small --count 3 --methods ges -o b.csv --seed 2
 refused 1 "b.csv exists; --resume adds what is missing there, --force starts anew"
 cp b.csv whole.csv
 head -n 6 whole.csv >b.csv # stopped in the middle
-sed -i '3s/,[0-9.]*$/,12345/' b.csv
+sed -i '3s/,[0-9.]*,$/,12345,/' b.csv
 run bench custom $small --count 3 --methods empty,ges,kurtosis -o b.csv --seed 2 --resume -q
 code_is 0
 is "complete again" "$(plain b.csv)" "$(plain whole.csv)"
@@ -69,7 +69,7 @@ refused 2 "the setting custom needs --nodes and --edges"
 run bench ood-20-21
 refused 1 "there is no setting 'ood-20-21'"
 run bench ood-20-20 --methods ges,magic --count 1
-refused 1 "there is no method 'magic'; use some of search, ges, polybic, empty"
+refused 1 "there is no method 'magic'; use some of search, ges, polybic, paper, paper-nb, paper-nc, best, best-ood, empty"
 run bench ood-20-20 --methods ges,
 refused 2 "--methods: give names with commas"
 run bench ood-20-20 --resume

@@ -71,6 +71,13 @@ code_is 0
 yes "the same bytes after kills" cmp -s killed.safetensors unhurt.safetensors
 yes "the same curves after kills" cmp -s killed.safetensors.run/curves.csv unhurt.safetensors.run/curves.csv
 
+# ---- two at once ----
+mkdir -p whole.safetensors.run
+last="train in a folder in use"
+(flock -x 9 && "$scone" train "${tiny[@]}" -o whole.safetensors --resume >"$box/out" 2>"$box/err" </dev/null) 9<whole.safetensors.run
+code=$?
+refused 1 "whole.safetensors.run: another training is at work in this folder; wait for its end"
+
 # ---- disks and folders ----
 # Files may grow to 100 KB: tokens fit, checkpoints do not.
 last="train with a small limit of files"

@@ -2,7 +2,7 @@
 # Fails the k-th allocation and the k-th file operation of every command, k = 1, 2, ... until the
 # command succeeds, and checks: the right exit code with a message, no crash and no leak (the
 # sanitizer build), no partial or temporary file, an earlier output intact.
-# Usage: test_faults.sh SCONE_FAULTS SOURCE_DIR
+# Usage: test_faults.sh SCONE_FAULTS SOURCE_DIR [PART PARTS]: the commands whose number is PART modulo PARTS
 set -u
 program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 work=$(mktemp -d)
@@ -12,6 +12,9 @@ export SCONE_FAULT_REPORT="$work/report"
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}
 passed=0
 failed=0
+part=${3:-0}
+parts=${4:-1}
+commands=0
 # The everyday run takes every k up to this and then samples; the long run takes all.
 dense=${SCONE_SOAK:+1000000}
 dense=${dense:-${SCONE_FAULT_DENSE:-200}}
@@ -72,9 +75,16 @@ walk() {
     echo "ok $name $kind: $k tries"
 }
 
+# Is the next command one of this part?
+mine() {
+    commands=$((commands + 1))
+    [ $((commands % parts)) -eq "$part" ]
+}
+
 every_kind() {
     local name=$1 output=$2
     shift 2
+    mine || return 0
     walk "$name" alloc "$output" "$@"
     walk "$name" io "$output" "$@"
     walk "$name" short "$output" "$@"
@@ -104,7 +114,7 @@ make_weights "$work/start/small.safetensors"
 # A finished training without its weights: --resume reads tokens and a checkpoint and writes the rest.
 train=(train --graphs 2 --validation 2 --nodes 4 --samples 60 --steps 2 --batch 2 --threads 1
     --config width=8,blocks=1,heads=2,feed_forward=8,identities=8,bootstraps=2,subset_size=3,subsets_min=2,cells_per_pair=1)
-(cd "$work/start" && "$program" "${train[@]}" -o trained.safetensors --quiet >/dev/null && rm trained.safetensors) ||
+(cd "$work/start" && "$program" "${train[@]}" -o trained.safetensors --quiet >/dev/null && mv trained.safetensors paper.safetensors) ||
     { echo "cannot prepare"; exit 1; }
 
 every_kind simulate new simulate custom --nodes 4 --edges 3 --samples 20 --count 2 -o new --threads 1
@@ -122,6 +132,7 @@ every_kind discover-ges new discover sim/g0 -p ges -o new -b 2 --threads 1
 every_kind discover-again old discover sim/g0 -o old -p polybic -b 2 --threads 2 --json
 every_kind discover-knowledge new discover sim/g0/obs.csv sim/g0/int.csv -p ges -k known.txt -b 0 -o new --threads 1
 every_kind discover-regime new discover one.csv --regime arm -p ges -o new -b 0 --threads 1
+every_kind discover-paper new discover sim/g0 -p paper --model paper.safetensors -e fast -o new --threads 1
 every_kind explain "" explain told
 every_kind explain-check "" explain told --check --threads 1 --json
 every_kind model "" model small.safetensors
@@ -137,7 +148,7 @@ every_kind verify-data-json "" "${data[@]}" --mechanisms sigmoid --json
 # The file of a benchmark is complete after every graph and stays if the table cannot be printed.
 bench=(bench custom --nodes 3 --edges 2 --samples 20 --methods empty,ges -b 2 --threads 1)
 every_kind bench "" "${bench[@]}"
-walk bench-file io new.csv "${bench[@]}" -o new.csv
-walk bench-resume io rows.csv "${bench[@]}" -o rows.csv --resume
+mine && walk bench-file io new.csv "${bench[@]}" -o new.csv
+mine && walk bench-resume io rows.csv "${bench[@]}" -o rows.csv --resume
 echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+[ $failed -eq 0 ] && [ $passed -gt 0 ]

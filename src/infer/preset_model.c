@@ -1,0 +1,53 @@
+/* preset_model.c - the presets of the trained model: tokens of the two tables as the weights were
+ * trained on, then their probabilities (docs/model.md, "Presets"). A model of evidence corrects
+ * what a search says; what the search says of targets and of the nats of edges stays.
+ */
+#include "infer/learned.h"
+#include "infer/preset_methods.h"
+#include "model/parameters.h"
+#include "train/loader.h"
+
+/* Assignments of names to identities that are averaged. A pass takes time as the square of the
+ * columns, so beyond ASSIGNMENT_COLUMNS there are fewer by as much, at least one. */
+static size_t count_assignments(scone_effort effort, size_t columns)
+{
+    static const size_t most[3] = {
+        [SCONE_EFFORT_FAST] = 1, [SCONE_EFFORT_NORMAL] = 4, [SCONE_EFFORT_THOROUGH] = 16};
+    enum { ASSIGNMENT_COLUMNS = 50 };
+    if (columns <= ASSIGNMENT_COLUMNS) return most[effort];
+    size_t fewer = most[effort] * ASSIGNMENT_COLUMNS * ASSIGNMENT_COLUMNS / (columns * columns);
+    return fewer > 1 ? fewer : 1;
+}
+
+scone_status preset_model(preset_answer *answer, const preset_request *request,
+                          const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    const table *columns = request->pair->tables[0];
+    const learned_model *model = request->model;
+    search_result found = {0};
+    tokens *t = NULL;
+    token_options options = loader_token_options(&model->layout->config);
+    size_t most = learned_most_columns(model);
+    if (columns->columns > most) {
+        FAIL(SCONE_ERR_INPUT,
+             "%zu columns vary, but the model tells at most %zu apart; leave some out, or use "
+             "--preset search",
+             columns->columns, most);
+    }
+    options.seed = request->seed;
+    if (options.evidence) {
+        TRY(preset_search_run(&found, request, context));
+        preset_search_values(answer, &found);
+        options.found = &found;
+    }
+    TRY(token_make(&t, request->pair, NULL, &options, context));
+    /* The columns of a request are in the order of their names, as the nodes of tokens are. */
+    size_t count = count_assignments(request->effort, columns->columns);
+    TRY(learned_predict(answer->probabilities, model, t, (const char *const *)columns->names, count,
+                        request->seed, context));
+cleanup:
+    tokens_free(t);
+    search_result_free(&found);
+    return status;
+}
