@@ -99,6 +99,39 @@ static void test_numbers(void **state)
     scone_problem_free(problem);
 }
 
+/* Read from the other end, a pair has its two sides of the evidence exchanged, and the prior of a
+ * grid cell stays. */
+static void test_reading(void **state)
+{
+    (void)state;
+    const size_t nodes[] = {7}, count = MODEL_FEATURES + TOKEN_EVIDENCE;
+    model_config config = model_small(true, false);
+    config.evidence = true;
+    model_case *x = model_make(config, nodes, 1, 4, 9);
+    const tokens *t = x->t[0];
+    for (int reversed = 0; reversed < 2; reversed++) {
+        x->items[0].reversed = reversed == 1;
+        CHECK_OK(batch_make(x->b, x->items, 1, &config));
+        CHECK(x->b->feature_count == count);
+        for (size_t c = 0; c < t->size.cells; c++) {
+            size_t e = t->cell_pair[c], i = t->ends[e][0], j = t->ends[e][1];
+            bool turned = (x->identity[0][i] > x->identity[0][j]) != (reversed == 1);
+            const float *stored = t->evidence + e * TOKEN_EVIDENCE;
+            for (size_t k = 0; k < 4 * TOKEN_SIDE; k++) { /* both regimes */
+                size_t side = k / TOKEN_SIDE % 2, regime = k / (2 * TOKEN_SIDE);
+                size_t from = (turned ? 1 - side : side) * TOKEN_SIDE + k % TOKEN_SIDE;
+                const real *read = x->b->features + (2 * c + regime) * count + MODEL_FEATURES;
+                CHECK_SAME((double)read[k % (2 * TOKEN_SIDE)], (double)stored[from]);
+            }
+            const real *prior = x->b->prior[i * 7 + j], *back = x->b->prior[j * 7 + i];
+            CHECK_NEAR(exp((double)prior[0]), fmax((double)t->prior[i * 7 + j], 1e-4), 1e-6);
+            CHECK_SAME((double)prior[0], (double)back[1]);
+            CHECK_SAME((double)prior[2], (double)back[2]);
+        }
+    }
+    model_free(x);
+}
+
 /* With class layers of 0 the probabilities are those of the search, pairs that are no candidates
  * included, however the rest of the model looks; with others they are not. */
 static void test_prior(void **state)
@@ -137,6 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_candidates),
         cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_reading),
         cmocka_unit_test(test_prior),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
