@@ -56,7 +56,7 @@ def heads_together(name, values, heads):
     if name.endswith(("qkv.weight", "qkv.bias")):
         shape = values.shape
         return values.reshape(3, -1, heads, *shape[1:]).transpose(1, 2).reshape(shape).contiguous()
-    if name.endswith(("row.out.weight", "column.out.weight", "colu.out.weight")):
+    if name.endswith(("row.out.weight", "column.out.weight")):
         return values.reshape(values.shape[0], -1, heads).transpose(1, 2).reshape(values.shape).contiguous()
     return values
 
@@ -356,7 +356,7 @@ class Model:
         active = F.gelu(hidden.view(2, self.instances, 2, -1) + w[at + "dpt.in.bias"], approximate="tanh")
         score = torch.sigmoid(active @ w[at + "dpt.out.weight"] + w[at + "dpt.out.bias"])  # [way, instance, regime]
         best = score.detach().amax(0)
-        winner = (best[:, 1] > best[:, 0]).long()
+        winner = (best[:, 1] > best[:, 0] + 1e-4).long()
         won = score.gather(2, winner.expand(2, -1)[..., None])[..., 0]
         won = won * (won.detach() >= least)
         lean = w[at + "dpt.scale"] * (won[0] - won[1])

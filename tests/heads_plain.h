@@ -259,7 +259,7 @@ static inline void plain_dpt(plain_heads *p, const heads_case *x)
             score[c][1] = plain_dpt_score(x, k, c, -1);
             best[c] = fmax(score[c][0], score[c][1]);
         }
-        size_t c = plain_at_least(p, best[1], best[0]) ? 1 : 0;
+        size_t c = plain_at_least(p, best[1], best[0] + 1e-4) ? 1 : 0;
         double forward = plain_at_least(p, score[c][0], least) ? score[c][0] : 0.0;
         double backward = plain_at_least(p, score[c][1], least) ? score[c][1] : 0.0;
         *(forward != backward ? &p->active[HEAD_DPT] : &p->idle[HEAD_DPT]) += 1;

@@ -54,6 +54,8 @@ static void test_layout(void **state)
                         false);
         check_parameter(layout, "block.2.global.feed.out.bias", b->global.feed.out.bias, 1, 64,
                         false);
+        check_parameter(layout, "block.2.global.column.qkv.bias", b->global.column.qkv.bias, 1, 192,
+                        false);
         check_parameter(layout, "block.2.pool.weight", b->pool, 1, 64, true);
         if (k != 1) {
             check_parameter(layout, "block.2.ssi.out.weight", b->heads.ssi_out, 32, 64, true);

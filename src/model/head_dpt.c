@@ -7,7 +7,8 @@
  *
  *     phi(c, f) = gelu(W_z z(c) + W_Delta Delta + f w + b)
  *     score = sigmoid(w2 gelu(sum over steps of W1 phi(c, f) + b1) + b2)
- *     c* = the regime with the larger of its two scores; the first if they are equal
+ *     c* = the regime with the larger of its two scores; the first if they are equal up to DPT_TIE
+ *     (without contrast both regimes may hold the same numbers, and rounding must not choose)
  *     bias of the owner in the other regime: sum over instances of lambda (forward - backward) of
  *     c*, each of the two 0 below theta_dpt
  *
@@ -169,7 +170,7 @@ static void winner_piece(void *argument, size_t piece, size_t first, size_t last
         const real *score = s->score + 4 * p; /* [2 regimes][forward, backward] */
         real best_0 = score[0] > score[1] ? score[0] : score[1];
         real best_1 = score[2] > score[3] ? score[2] : score[3];
-        s->winner[p] = best_1 > best_0;
+        s->winner[p] = best_1 > best_0 + DPT_TIE;
         const real *won = score + 2 * s->winner[p];
         s->lean[p] = (won[0] >= least ? won[0] : 0) - (won[1] >= least ? won[1] : 0);
     }

@@ -13,6 +13,9 @@
 #include "model/heads.h"
 #include "nn/ops.h"
 
+/* DPT: scores of the two regimes, between 0 and 1, that differ by no more are equal. */
+static const real DPT_TIE = (real)1e-4;
+
 /* A block of memory that is measured in a first walk (base NULL) and handed out in a second. */
 typedef struct head_room {
     char *base;

@@ -17,7 +17,7 @@
 /* ---- the list ---- */
 
 /* path.name has room in PARAMETER_NAME. */
-enum { PATH_SIZE = 40, NAME_SIZE = 24 };
+enum { PATH_SIZE = 40, NAME_SIZE = 24, PART_SIZE = 20 };
 
 typedef struct list_builder {
     parameter_layout *layout;
@@ -35,7 +35,9 @@ static size_t declare(list_builder *b, const char *name, size_t rows, size_t col
         parameter *p = &layout->list[layout->list_count];
         *p = (parameter){
             .rows = rows, .columns = columns, .offset = offset, .start = start, .decay = decay};
-        (void)snprintf(p->name, sizeof p->name, "%s%s%s", b->path, *b->path ? "." : "", name);
+        int length =
+            snprintf(p->name, sizeof p->name, "%s%s%s", b->path, *b->path ? "." : "", name);
+        if (length < 0 || (size_t)length >= sizeof p->name) b->overflow = true;
     }
     layout->list_count++;
     if (!size_multiply(&count, rows, columns) || !size_add(&layout->count, offset, count)) {
@@ -93,7 +95,7 @@ static place_axial declare_axial(list_builder *b, size_t block, const char *stre
 {
     const model_config *config = &b->layout->config;
     size_t d = config->width;
-    char part[NAME_SIZE / 2];
+    char part[PART_SIZE]; /* "global.column" */
     place_axial place;
     (void)snprintf(part, sizeof part, "%srow", stream);
     set_path(b, block, part);
