@@ -374,10 +374,9 @@ static void test_units(void **state)
     static const size_t rows[2] = {ROWS, ROWS};
     for (const char *const *preset = scone_preset_names(); *preset; preset++) {
         if (strcmp(*preset, "best-ood") == 0) continue; /* does what best does */
-        if (scone_preset_learned(*preset)) continue; /* it sees slopes in the units of the tables */
         scone_pair *plain = draw_chain(COLUMNS, rows, 41);
         scone_result *before = discover(plain, *preset, 1);
-        CHECK(scone_result_edges(before) >= 3);
+        CHECK(scone_preset_learned(*preset) || scone_result_edges(before) >= 3);
         for (size_t u = 0; u < 3; u++) {
             scone_pair *changed = draw_chain(COLUMNS, rows, 41);
             spoil(changed, units[u], 0);
@@ -399,7 +398,6 @@ static void test_powers_of_two(void **state)
     static const size_t rows[2] = {ROWS, ROWS / 2};
     for (const char *const *preset = scone_preset_names(); *preset; preset++) {
         if (strcmp(*preset, "best-ood") == 0) continue; /* does what best does */
-        if (scone_preset_learned(*preset)) continue; /* columns that are shifted get other slopes */
         scone_pair *pair = draw_chain(COLUMNS, rows, 42);
         spoil(pair, tied, 0);
         for (int regime = 0; regime < 2; regime++) { /* short numbers: nothing gets denormal */

@@ -100,19 +100,19 @@ static void naive_statistics(naive_channel *out, const double *const columns[SMA
     normalize(out->omega);
 }
 
-static void check_pair_values(const tokens *t, size_t channel, const naive_channel *numbers)
+/* `unit`: what each column is measured in */
+static void check_pair_values(const tokens *t, size_t channel, const naive_channel *numbers,
+                              const double *unit)
 {
     for (size_t e = 0; e < t->size.pairs; e++) {
         size_t i = t->ends[e][0], j = t->ends[e][1];
         const float *got = t->pair_statistics[e][channel];
-        double covariance =
-            numbers->correlation[i][j] * numbers->deviation[i] * numbers->deviation[j];
+        double a = numbers->deviation[i] / unit[i], b = numbers->deviation[j] / unit[j];
+        double covariance = numbers->correlation[i][j] * a * b;
         CHECK_NEAR((double)got[TOKEN_CORRELATION], numbers->correlation[i][j], 1e-6);
         CHECK_NEAR((double)got[TOKEN_PARTIAL], -numbers->omega[i][j], 1e-6);
-        CHECK_NEAR((double)got[TOKEN_SLOPE_FORWARD],
-                   tanh(covariance / pow(numbers->deviation[i], 2.0)), 1e-6);
-        CHECK_NEAR((double)got[TOKEN_SLOPE_BACKWARD],
-                   tanh(covariance / pow(numbers->deviation[j], 2.0)), 1e-6);
+        CHECK_NEAR((double)got[TOKEN_SLOPE_FORWARD], tanh(covariance / (a * a)), 1e-6);
+        CHECK_NEAR((double)got[TOKEN_SLOPE_BACKWARD], tanh(covariance / (b * b)), 1e-6);
     }
 }
 
@@ -163,7 +163,6 @@ static void test_statistics(void **state)
     for (size_t c = 0; c < 2; c++) {
         for (size_t j = 0; j < SMALL; j++) columns[c][j] = table_column(pair->tables[c], j);
         naive_statistics(&numbers[c], columns[c], pair->tables[c]->rows);
-        check_pair_values(t, c, &numbers[c]);
     }
     double scale[SMALL], average[SMALL][SMALL], omega[SMALL][SMALL], errors[2];
     for (size_t j = 0; j < SMALL; j++) {
@@ -178,6 +177,7 @@ static void test_statistics(void **state)
                                   pair->tables[1]->rows),
                    1e-6);
     }
+    for (size_t c = 0; c < 2; c++) check_pair_values(t, c, &numbers[c], scale);
     /* The average covariance in units of the scales, shrunk for the error of an average. */
     double own[2][SMALL][SMALL];
     for (size_t i = 0; i < SMALL; i++) {
@@ -247,8 +247,8 @@ static void test_no_contrast(void **state)
         }
     }
     naive_statistics(&numbers, columns, 105);
-    check_pair_values(t, 0, &numbers);
-    check_pair_values(t, 1, &numbers);
+    check_pair_values(t, 0, &numbers, numbers.deviation);
+    check_pair_values(t, 1, &numbers, numbers.deviation);
     /* Candidates are elected ones alone. */
     CHECK(t->size.pairs > 0);
     for (size_t e = 0; e < t->size.pairs; e++) {

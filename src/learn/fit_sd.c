@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PLACES = 5, ROUNDS = 4, KEPT = 2, KEPT_ALL = 4, FEW = 512, MORE = 1024 };
+enum { PLACES = 5, ROUNDS = 4, KEPT = 2, KEPT_ALL = 4, FEW = 512, MORE = 1024, INFORMATION = 2048 };
 
 /* Another model this much better per row, in nats, ends the fit after the look at few rows. */
 static const double far_better = 0.15;
@@ -53,13 +53,14 @@ SIMD_CLONES_FUSED static double sd_terms(float *restrict v, float *restrict w,
     return (double)sum;
 }
 
-/* J at g; with gradient also its gradient and information. */
+/* J at g; with gradient also its gradient and information. The information only has to point the
+ * way: of many rows the first blocks of each table stand for all. */
 static double objective(const sd_problem *p, const fit_rows *rows, const double *g, double delta,
                         double *gradient, double *information)
 {
     const fit_design *d = p->d;
     float c[FIT_MAX_COLUMNS], f[KERNEL_BLOCK], v[KERNEL_BLOCK], w[KERNEL_BLOCK];
-    size_t k = d->count;
+    size_t k = d->count, all = 0, looked = 0;
     double sum = 0.0;
     for (size_t a = 0; a < k; a++) c[a] = (float)g[a];
     if (gradient) {
@@ -72,7 +73,16 @@ static double objective(const sd_problem *p, const fit_rows *rows, const double 
         sum += sd_terms(v, w, f, p->r + o, d->one + o, (float)delta, m);
         if (!gradient) continue;
         kernel_project(gradient, d->columns, v, k, o, m);
+        all += m;
+        if (o >= rows->begin[0] + INFORMATION &&
+            !(rows->parts == 2 && o >= rows->begin[1] && o < rows->begin[1] + INFORMATION)) {
+            continue;
+        }
         kernel_gram(information, d->columns, w, k, o, m);
+        looked += m;
+    }
+    if (looked < all) {
+        for (size_t a = 0; a < k * k; a++) information[a] *= (double)all / (double)looked;
     }
     return 0.5 * sum;
 }

@@ -10,7 +10,8 @@
 
 /* One channel; matrices [nodes, nodes]. */
 typedef struct channel_numbers {
-    const double *correlations, *deviations;
+    const double *correlations;
+    const double *spread;  /* deviations in the units of their columns */
     const double *partial; /* -Omega */
 } channel_numbers;
 
@@ -19,6 +20,15 @@ static float slope(double correlation, double from, double to)
 {
     if (!(from > 0.0)) return 0.0F;
     return (float)tanh(correlation * fmin(to / from, DBL_MAX));
+}
+
+/* The deviations of a regime in units of each column's root mean square over both: [nodes] */
+static void relative_spread(double *spread, const moments *m, size_t regime, size_t nodes)
+{
+    for (size_t v = 0; v < nodes; v++) {
+        double unit = hypot(m->deviations[0][v] / sqrt(2.0), m->deviations[1][v] / sqrt(2.0));
+        spread[v] = unit > 0.0 ? m->deviations[regime][v] / unit : 0.0;
+    }
 }
 
 static void fill_channel(tokens *t, size_t channel, const channel_numbers *numbers)
@@ -30,8 +40,8 @@ static void fill_channel(tokens *t, size_t channel, const channel_numbers *numbe
         float *out = t->pair_statistics[e][channel];
         out[TOKEN_CORRELATION] = (float)r;
         out[TOKEN_PARTIAL] = (float)numbers->partial[cell];
-        out[TOKEN_SLOPE_FORWARD] = slope(r, numbers->deviations[i], numbers->deviations[j]);
-        out[TOKEN_SLOPE_BACKWARD] = slope(r, numbers->deviations[j], numbers->deviations[i]);
+        out[TOKEN_SLOPE_FORWARD] = slope(r, numbers->spread[i], numbers->spread[j]);
+        out[TOKEN_SLOPE_BACKWARD] = slope(r, numbers->spread[j], numbers->spread[i]);
     }
 }
 
@@ -75,16 +85,20 @@ scone_status statistics_pairs(tokens *t, const scone_pair *pair, const moments *
 {
     scone_status status = SCONE_OK;
     channel_work work = {0};
+    double *spread = NULL;
+    TRY_ALLOC(spread, t->size.nodes);
     TRY(work_alloc(&work, t->size.nodes, context));
     for (size_t c = 0; c < 2; c++) {
         const table *source = pair->tables[c];
         matrix_view x = {source->values, source->rows, source->columns, NULL};
         TRY(partial_of(&work, &x));
-        const channel_numbers numbers = {m->correlations[c], m->deviations[c], work.partial};
+        relative_spread(spread, m, c, t->size.nodes);
+        const channel_numbers numbers = {m->correlations[c], spread, work.partial};
         fill_channel(t, c, &numbers);
     }
 cleanup:
     work_free(&work);
+    mem_free(spread);
     return status;
 }
 
@@ -109,6 +123,7 @@ scone_status statistics_pooled(tokens *t, const scone_pair *pair, const scone_co
     matrix_view x = {values, rows, n, NULL};
     TRY(correlation_matrix(correlations, NULL, deviations, &x, work.gram));
     TRY(partial_of(&work, &x));
+    for (size_t v = 0; v < n; v++) deviations[v] = deviations[v] > 0.0 ? 1.0 : 0.0;
     const channel_numbers numbers = {correlations, deviations, work.partial};
     for (size_t c = 0; c < 2; c++) fill_channel(t, c, &numbers);
 cleanup:

@@ -5,7 +5,9 @@
  * shrunk as Ledoit and Wolf do (D3):
  *
  *   pair   r_ij,  -Omega_ij,  tanh(b_ij),  tanh(b_ji)
- *          Omega_ij = P_ij / sqrt(P_ii P_jj)      b_ij = r_ij s_j / s_i: j regressed on i
+ *          Omega_ij = P_ij / sqrt(P_ii P_jj)      b_ij = r_ij s_j / s_i: j regressed on i, each
+ *          column in units of its deviation over both regimes (root mean square), so that neither
+ *          the units of the tables nor variances that grow along the order of a simulation matter
  *   node   s_v, mean shift, log variance ratio, Kolmogorov-Smirnov distance (D11)
  *   grid   Omega of the average of both covariances (D5), diagonal 0
  *
