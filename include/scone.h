@@ -592,19 +592,21 @@ typedef struct scone_train_options {
     const char *preset;    /* configuration: "paper", "paper-nb", "paper-nc"; NULL: "paper" */
     const char *changes;   /* fields of it that differ: "width=16,blocks=2"; NULL: none */
     scone_setting setting; /* of the graphs */
-    size_t graphs;         /* 2000 */
-    size_t validation;     /* graphs: a tenth as many, but 8 to 200 */
-    size_t steps;          /* as many as the epochs take */
-    size_t epochs;         /* 20; not together with steps */
-    size_t batch;          /* graphs of a step; 8 */
-    size_t every;          /* steps between validations and checkpoints: a fiftieth of all */
-    size_t patience;       /* validations without a better one after which to stop; 0: never */
-    uint64_t seed;         /* of the initial weights, the order and the identities */
-    const char *output;    /* the weights file */
-    const char *work;      /* folder of checkpoints and curves; NULL: output + ".run" */
-    const char *tokens;    /* folder of token files; NULL: that of the checkpoints */
-    bool resume;           /* go on from the newest checkpoint, if there is one */
-    bool force;            /* replace the weights file and begin anew */
+    size_t samples_min; /* rows of a graph: from here to those of the setting, log-uniform; 0: all
+                           have the setting's */
+    size_t graphs;      /* 2000 */
+    size_t validation;  /* graphs: a tenth as many, but 8 to 200 */
+    size_t steps;       /* as many as the epochs take */
+    size_t epochs;      /* 20; not together with steps */
+    size_t batch;       /* graphs of a step; 8 */
+    size_t every;       /* steps between validations and checkpoints: a fiftieth of all */
+    size_t patience;    /* validations without a better one after which to stop; 0: never */
+    uint64_t seed;      /* of the initial weights, the order and the identities */
+    const char *output; /* the weights file */
+    const char *work;   /* folder of checkpoints and curves; NULL: output + ".run" */
+    const char *tokens; /* folder of token files; NULL: that of the checkpoints */
+    bool resume;        /* go on from the newest checkpoint, if there is one */
+    bool force;         /* replace the weights file and begin anew */
 } scone_train_options;
 
 typedef struct scone_train_report {

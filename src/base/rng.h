@@ -20,7 +20,7 @@ typedef enum rng_stage {
     RNG_BOOTSTRAP = 5,
     RNG_SEARCH = 6,
     RNG_TRAIN = 7,
-    RNG_SETTING = 8,    /* scm: size of a graph in a setting with a range */
+    RNG_SETTING = 8,    /* scm: size of a graph in a setting with a range; train: its rows */
     RNG_INVARIANCE = 9, /* score: rows and random functions of the invariance tests */
     RNG_WEIGHTS = 10,   /* model: initial weights */
     RNG_IDENTITY = 11,  /* model: node identities of a graph */

@@ -8,6 +8,7 @@
 #include "token/file.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #define XXH_INLINE_ALL
@@ -43,6 +44,7 @@ typedef struct parcel {
 typedef struct load_job {
     graph_set *set;
     scone_setting setting;
+    size_t samples_min;
     token_options options;
     const char *stage;
     const scone_context *context;
@@ -81,16 +83,20 @@ static void describe(char text[TOKEN_FILE_DESCRIPTION], const load_job *job)
 {
     const scone_setting *s = &job->setting;
     char tokens_text[TOKEN_OPTIONS_TEXT], edges[2][NUMBER_TEXT_SIZE], target[NUMBER_TEXT_SIZE];
+    char fewest[32] = "";
     token_options_text(tokens_text, &job->options);
     (void)number_format(edges[0], s->edges_min);
     (void)number_format(edges[1], s->edges_max);
     (void)number_format(target, s->p_target);
+    if (job->samples_min < s->samples) {
+        (void)snprintf(fewest, sizeof fewest, "%zu..", job->samples_min);
+    }
     (void)snprintf(text, TOKEN_FILE_DESCRIPTION,
                    "simulated: nodes %zu..%zu, edges %s..%s%s, families %u, noise %d, wild %d, "
-                   "p_target %s, samples %zu, seed %" PRIu64 "; %s",
+                   "p_target %s, samples %s%zu, seed %" PRIu64 "; %s",
                    s->nodes_min, s->nodes_max, edges[0], edges[1],
                    s->edges_per_node ? " per node" : "", s->families, (int)s->noise, (int)s->wild,
-                   target, s->samples, s->seed, tokens_text);
+                   target, fewest, s->samples, s->seed, tokens_text);
 }
 
 /* ---- graphs that the file has ---- */
@@ -130,6 +136,17 @@ static scone_status report(load_job *job)
     return context_progress(job->context, job->stage, done < 1.0 ? done : 1.0);
 }
 
+/* Rows of graph g: log-uniform from samples_min to the setting's. */
+static size_t draw_samples(const load_job *job, size_t g)
+{
+    size_t least = job->samples_min, most = job->setting.samples;
+    if (least >= most) return most;
+    rng random = rng_stream(job->setting.seed, RNG_SETTING, g, 1, 0);
+    double low = log((double)least), high = log((double)most + 1.0);
+    size_t rows = (size_t)exp(low + (high - low) * rng_uniform(&random));
+    return rows < least ? least : rows > most ? most : rows;
+}
+
 static scone_status make_graph(void *argument, size_t item, int worker)
 {
     scone_status status = SCONE_OK;
@@ -141,7 +158,9 @@ static scone_status make_graph(void *argument, size_t item, int worker)
     (void)worker;
     options.seed = job->setting.seed;
     options.graph = g;
-    TRY(scone_simulate(&problem, &job->setting, g, &alone));
+    scone_setting setting = job->setting;
+    setting.samples = draw_samples(job, g);
+    TRY(scone_simulate(&problem, &setting, g, &alone));
     TRY(token_make(&job->set->graphs[g], scone_problem_pair(problem), scone_problem_graph(problem),
                    &options, &alone));
     job->parcels[item] = parcel_of(job->set->graphs[g]);
@@ -226,7 +245,7 @@ static void summarize(graph_set *set)
     set->hash = hash;
 }
 
-scone_status graph_set_load(graph_set **out, const scone_setting *setting,
+scone_status graph_set_load(graph_set **out, const scone_setting *setting, size_t samples_min,
                             const token_options *options, size_t count, const char *folder,
                             const char *stage, const scone_context *context)
 {
@@ -241,8 +260,12 @@ scone_status graph_set_load(graph_set **out, const scone_setting *setting,
     TRY_ZERO(set, 1);
     TRY_ZERO(set->graphs, count);
     set->count = count;
-    *job = (load_job){
-        .set = set, .setting = *setting, .options = *options, .stage = stage, .context = context};
+    *job = (load_job){.set = set,
+                      .setting = *setting,
+                      .samples_min = samples_min,
+                      .options = *options,
+                      .stage = stage,
+                      .context = context};
     describe(description, job);
     (void)snprintf(name, sizeof name, "tokens-%016" PRIx64 ".tok",
                    XXH64(description, strlen(description), 0));

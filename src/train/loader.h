@@ -23,8 +23,9 @@ typedef struct graph_set {
 token_options loader_token_options(const model_config *config);
 
 /* Reads what `folder` has of the set and makes the rest, one thread per graph. Process 0 alone
- * reads and writes. stage: a name for progress and messages. Cost: docs/tokens.md, per graph. */
-scone_status graph_set_load(graph_set **out, const scone_setting *setting,
+ * reads and writes. Graph g has a number of rows of its own, log-uniform from samples_min to the
+ * setting's. stage: a name for progress and messages. Cost: docs/tokens.md, per graph. */
+scone_status graph_set_load(graph_set **out, const scone_setting *setting, size_t samples_min,
                             const token_options *options, size_t count, const char *folder,
                             const char *stage, const scone_context *context);
 void graph_set_free(graph_set *set);

@@ -135,7 +135,7 @@ static void add_families(writer *w, unsigned families)
     }
 }
 
-static void add_setting(writer *w, const scone_setting *s)
+static void add_setting(writer *w, const scone_setting *s, size_t samples_min)
 {
     static const char *const noise[] = {"mixed", "additive", "multiplicative"};
     char low[NUMBER_TEXT_SIZE], high[NUMBER_TEXT_SIZE];
@@ -158,6 +158,7 @@ static void add_setting(writer *w, const scone_setting *s)
         add(w, " --p-target %s", low);
     }
     if (s->samples != base.samples) add(w, " --samples %zu", s->samples);
+    if (samples_min < s->samples) add(w, " --samples-min %zu", samples_min);
     add(w, " --data-seed %" PRIu64, s->seed);
 }
 
@@ -166,7 +167,7 @@ static scone_status write_command(train_plan *plan, const char *changes)
     writer w = {.used = 0};
     add(&w, "scone train --preset %s", plan->preset);
     if (changes && *changes) add(&w, " --config %s", changes);
-    add_setting(&w, &plan->setting);
+    add_setting(&w, &plan->setting, plan->samples_min);
     add(&w, " --graphs %zu --validation %zu --steps %zu --batch %zu --every %zu", plan->graphs,
         plan->validation_graphs, plan->steps, plan->batch, plan->every);
     if (plan->patience > 0) add(&w, " --patience %zu", plan->patience);
@@ -218,6 +219,11 @@ static scone_status fill_setting(train_plan *plan, const scone_train_options *o)
         FAIL(SCONE_ERR_INPUT,
              "graphs of %zu nodes, but the model has %zu identities; use fewer nodes",
              plan->setting.nodes_max, plan->config.identities);
+    }
+    plan->samples_min = o->samples_min ? o->samples_min : plan->setting.samples;
+    if (plan->samples_min > plan->setting.samples) {
+        FAIL(SCONE_ERR_INPUT, "--samples-min %zu is above --samples %zu; use fewer",
+             plan->samples_min, plan->setting.samples);
     }
     plan->validation = plan->setting;
     plan->validation.seed += SCONE_TRAIN_VALIDATION_SEED;

@@ -15,6 +15,7 @@ typedef struct train_plan {
     char *config_text; /* JSON */
     token_options tokens;
     scone_setting setting, validation; /* differ in the seed */
+    size_t samples_min;
     size_t graphs, validation_graphs, steps, batch, every, patience;
     uint64_t seed;
     char *output, *work, *token_folder; /* paths */

@@ -226,10 +226,11 @@ static scone_status begin(training *t)
     const train_plan *plan = t->plan;
     if (t->is_first) TRY(prepare_files(t));
     TRY(layout_make(&t->layout, &plan->config));
-    TRY(graph_set_load(&t->validation, &plan->validation, &plan->tokens, plan->validation_graphs,
-                       plan->token_folder, "validation graphs", t->context));
-    TRY(graph_set_load(&t->set, &plan->setting, &plan->tokens, plan->graphs, plan->token_folder,
-                       "training graphs", t->context));
+    TRY(graph_set_load(&t->validation, &plan->validation, plan->samples_min, &plan->tokens,
+                       plan->validation_graphs, plan->token_folder, "validation graphs",
+                       t->context));
+    TRY(graph_set_load(&t->set, &plan->setting, plan->samples_min, &plan->tokens, plan->graphs,
+                       plan->token_folder, "training graphs", t->context));
     t->data = t->set->hash ^ (t->validation->hash * UINT64_C(0x9e3779b97f4a7c15));
     TRY(optimizer_alloc(&t->state.o, t->layout, plan->seed));
     TRY_ZERO(t->state.best, t->layout->count);

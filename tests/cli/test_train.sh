@@ -34,6 +34,16 @@ run ${command#scone } -o again.safetensors -q
 code_is 0
 yes "the command in the file gives the file" cmp -s whole.safetensors again.safetensors
 
+# rows drawn for each graph
+run train "${tiny[@]}" --samples-min 50 --steps 2 -o rows.safetensors -q
+code_is 0
+run model rows.safetensors -q
+out_has "--samples 200 --samples-min 50 --data-seed 1"
+yes "its tokens are others" test "$(cat rows.safetensors.run/*.tok | wc -c)" -ne "$(cat whole.safetensors.run/*.tok | wc -c)"
+run train "${tiny[@]}" --samples-min 300 --steps 2 -o none.safetensors -q
+code_is 1
+err_has "--samples-min 300 is above --samples 200"
+
 # the other presets
 for preset in paper-nb paper-nc; do
     run train "${tiny[@]}" -p $preset --steps 2 -o $preset.safetensors -q
