@@ -154,6 +154,11 @@ int run_train(int argc, char **argv)
                      "stop after so many validations without a better one\n"
                      "(default: never)",
                      &o.train.patience),
+        option_number(OPTION_NUMBER, "threshold", 0, "P",
+                      "probability of an edge from which the graph has it,\n"
+                      "0.05, 0.10, ... (default: the best on the validation\n"
+                      "graphs)",
+                      0.05, 0.95, &o.train.threshold, NULL),
         option_number(OPTION_SEED, "seed", 0, "S",
                       "of initial weights, order and identities (default 1)", 0, 0, &o.train.seed,
                       NULL),

@@ -601,6 +601,7 @@ typedef struct scone_train_options {
     size_t batch;       /* graphs of a step; 8 */
     size_t every;       /* steps between validations and checkpoints: a fiftieth of all */
     size_t patience;    /* validations without a better one after which to stop; 0: never */
+    double threshold;   /* of P(edge), 0.05, 0.10, ... 0.95; 0: the best on the validation graphs */
     uint64_t seed;      /* of the initial weights, the order and the identities */
     const char *output; /* the weights file */
     const char *work;   /* folder of checkpoints and curves; NULL: output + ".run" */

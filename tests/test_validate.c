@@ -97,7 +97,9 @@ static void test_validation(void **state)
         }
     }
     validation_scores v;
-    CHECK_OK(validate(&v, graphs, GRAPHS, p, STRIDE));
+    CHECK_OK(validate(&v, graphs, GRAPHS, p, STRIDE, 0.5));
+    CHECK(v.threshold == 0.5 && v.shd == v.shd_half && v.f1 == v.f1_half);
+    CHECK_OK(validate(&v, graphs, GRAPHS, p, STRIDE, 0.0));
     CHECK_NEAR(v.temperature, heat, 0.25);
     CHECK(v.calibration < 0.03);
     CHECK(v.error > 0.0 && v.shd > 0.0 && v.f1 > 0.1 && v.f1 < 1.0);

@@ -145,6 +145,9 @@ static float sharp_end(float end)
     return end * (part < 0.0f ? 0.0f : part > 1.0f ? 1.0f : part);
 }
 
+/* Counts are floats until so many rows are done. */
+enum { GRID_ROWS = 1 << 16 };
+
 /* The density is modelled as a logistic density of the same variance times a histogram of the
  * values after that logistic's distribution function; so tails need no bins of their own. The bins
  * fill the range of the values, so that noise with sharp ends, like a uniform one, shows. Values
@@ -161,10 +164,13 @@ void fit_grid_make(fit_grid *grid, const float *e, const fit_rows *rows)
     *grid = (fit_grid){.scale = (float)(1.8137993642 / sd)}; /* pi / sqrt 3 */
     grid->low = sharp_end(1.0f / (1.0f + expf(-range[0] * grid->scale)));
     grid->high = 1.0f - sharp_end(1.0f / (1.0f + expf(range[1] * grid->scale)));
-    FIT_EACH_BLOCK(rows, o, m)
-    {
-        grid->base +=
-            kernel_histogram(grid->bins, FIT_BINS, e + o, grid->scale, grid->low, grid->high, m);
+    for (int p = 0; p < rows->parts; p++) {
+        size_t m;
+        for (size_t done = 0; done < rows->length[p]; done += m) {
+            m = rows->length[p] - done < GRID_ROWS ? rows->length[p] - done : GRID_ROWS;
+            grid->base += kernel_histogram(grid->bins, FIT_BINS, e + rows->begin[p] + done,
+                                           grid->scale, grid->low, grid->high, m);
+        }
     }
     if (rows->padding > 0) { /* zeros were counted where they are */
         float zeros[KERNEL_LANES] = {0};

@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PLACES = 5, ROUNDS = 4, KEPT = 2, KEPT_ALL = 4, FEW = 512, MORE = 1024, INFORMATION = 2048 };
+enum { PLACES = 5, ROUNDS = 4, KEPT = 2, KEPT_ALL = 4, FEW = 512, MORE = 1024, INFORMATION = 1024 };
 
 /* Another model this much better per row, in nats, ends the fit after the look at few rows. */
 static const double far_better = 0.15;

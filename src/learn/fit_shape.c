@@ -11,7 +11,7 @@
  */
 #include "learn/fit_parts.h"
 
-#include "base/simd.h"
+#include "learn/lanes.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,15 +30,29 @@ static const double worth_more = 0.05; /* nats a row */
  */
 static const double most_uneven = 0.01, most_gain = 1.5;
 
+static const float norm[FIT_ORDERS] = {1.7320508f, 2.2360680f, 2.6457513f, 3.0f,
+                                       3.3166248f, 3.6055513f, 3.8729833f, 4.1231056f};
+
 /* sqrt(2j + 1) P_j(2u - 1), j = 1 .. FIT_ORDERS */
 SIMD_INLINE void legendre(float *restrict phi, float u)
 {
-    static const float norm[8] = {1.7320508f, 2.2360680f, 2.6457513f, 3.0f,
-                                  3.3166248f, 3.6055513f, 3.8729833f, 4.1231056f};
     float x = 2.0f * u - 1.0f, before = 1.0f, now = x;
     for (int j = 1; j <= FIT_ORDERS; j++) {
         phi[j - 1] = norm[j - 1] * now;
         float next = ((float)(2 * j + 1) * x * now - (float)j * before) / (float)(j + 1);
+        before = now;
+        now = next;
+    }
+}
+
+/* The same of eight rows, j up to `orders` */
+SIMD_INLINE void legendre_lanes(lanes *phi, lanes u, const int orders)
+{
+    lanes x = 2.0f * u - 1.0f, before = x * 0.0f + 1.0f, now = x;
+#pragma GCC unroll 8
+    for (int j = 1; j <= orders; j++) {
+        phi[j - 1] = norm[j - 1] * now;
+        lanes next = ((float)(2 * j + 1) * x * now - (float)j * before) * (1.0f / (float)(j + 1));
         before = now;
         now = next;
     }
@@ -74,40 +88,42 @@ static void to_uniform(float *values, const fit_rows *rows)
 }
 
 /* Rows of one block: eta [orders][m] in, gradient phi_j(u) - E phi_j out in its place; returns the
- * log-likelihood. */
+ * log-likelihood. Eight rows stay in registers over all nodes of the quadrature. */
 SIMD_INLINE double terms(float eta[FIT_ORDERS][KERNEL_BLOCK], const float *restrict u,
                          const float *restrict one, size_t m, const int orders, const int places)
 {
-    float nodes[NODES][FIT_ORDERS], z[KERNEL_BLOCK] = {0}, t[KERNEL_BLOCK], w[KERNEL_BLOCK];
-    float mean[FIT_ORDERS][KERNEL_BLOCK] = {{0}};
-    double sum = 0.0;
+    float nodes[NODES][FIT_ORDERS];
+    const lanes zero = {0}, limit = zero + 60.0f;
+    lanes sum = zero;
     for (int q = 0; q < places; q++) legendre(nodes[q], ((float)q + 0.5f) / (float)places);
-    for (int q = 0; q < places; q++) {
-        for (size_t i = 0; i < m; i++) t[i] = eta[0][i] * nodes[q][0];
-        for (int j = 1; j < orders; j++) {
-            for (size_t i = 0; i < m; i++) t[i] += eta[j][i] * nodes[q][j];
-        }
-        for (size_t i = 0; i < m; i++) t[i] = t[i] < -60.0f ? -60.0f : t[i] > 60.0f ? 60.0f : t[i];
-        kernel_exp(w, t, m);
-        for (size_t i = 0; i < m; i++) z[i] += w[i];
+    for (size_t i = 0; i < m; i += 8) {
+        lanes own[FIT_ORDERS], mean[FIT_ORDERS], phi[FIT_ORDERS], z = zero, row = load(one + i);
+#pragma GCC unroll 8
         for (int j = 0; j < orders; j++) {
-            for (size_t i = 0; i < m; i++) mean[j][i] += w[i] * nodes[q][j];
+            own[j] = load(eta[j] + i);
+            mean[j] = zero;
         }
-    }
-    for (size_t i = 0; i < m; i++) t[i] = z[i] / (float)places;
-    kernel_log(w, t, m);
-    float total = 0.0f;
-    for (size_t i = 0; i < m; i++) {
-        float phi[FIT_ORDERS], value = -w[i];
-        legendre(phi, u[i]);
+        for (int q = 0; q < places; q++) {
+            lanes t = own[0] * nodes[q][0];
+#pragma GCC unroll 8
+            for (int j = 1; j < orders; j++) t += own[j] * nodes[q][j];
+            t = choose(t < -limit, -limit, choose(t > limit, limit, t));
+            lanes w = exp_lanes(t);
+            z += w;
+#pragma GCC unroll 8
+            for (int j = 0; j < orders; j++) mean[j] += w * nodes[q][j];
+        }
+        lanes value = -log_lanes(z / (float)places);
+        legendre_lanes(phi, load(u + i), orders);
+#pragma GCC unroll 8
         for (int j = 0; j < orders; j++) {
-            value += eta[j][i] * phi[j];
-            eta[j][i] = (phi[j] - mean[j][i] / z[i]) * one[i];
+            lanes slope = (phi[j] - mean[j] / z) * row;
+            value += own[j] * phi[j];
+            memcpy(eta[j] + i, &slope, sizeof slope);
         }
-        total += value * one[i];
+        sum += value * row;
     }
-    sum += (double)total;
-    return sum;
+    return (double)total(sum);
 }
 
 SIMD_CLONES_FUSED static double low_terms(float eta[FIT_ORDERS][KERNEL_BLOCK],

@@ -2,27 +2,12 @@
  * are built for plain, AVX2+FMA and AVX-512 machines and chosen at load time. */
 #include "learn/kernel.h"
 
-#include "base/simd.h"
+#include "learn/lanes.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-
-typedef float lanes __attribute__((vector_size(32), aligned(4)));
-typedef int32_t ints __attribute__((vector_size(32), aligned(4)));
-
-SIMD_INLINE lanes load(const float *p)
-{
-    lanes v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-SIMD_INLINE float total(lanes v)
-{
-    return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
-}
 
 enum { TILE_LEFT = 3, TILE_RIGHT = 4 };
 
@@ -201,68 +186,12 @@ SIMD_CLONES_FUSED void kernel_products(double *out, const float *const *left, si
     }
 }
 
-SIMD_INLINE lanes log_lanes(lanes x)
-{
-    /* x = 2^k m, m in [sqrt(1/2), sqrt(2)); log m by a polynomial in m - 1 (minimax, degree 9) */
-    ints bits;
-    memcpy(&bits, &x, sizeof bits);
-    ints k = ((bits - 0x3f3504f3) >> 23);
-    bits -= k << 23;
-    lanes m;
-    memcpy(&m, &bits, sizeof m);
-    lanes f = m - 1.0f;
-    lanes z = f * f;
-    lanes p = 7.0376836292E-2f * f - 1.1514610310E-1f;
-    p = p * f + 1.1676998740E-1f;
-    p = p * f - 1.2420140846E-1f;
-    p = p * f + 1.4249322787E-1f;
-    p = p * f - 1.6668057665E-1f;
-    p = p * f + 2.0000714765E-1f;
-    p = p * f - 2.4999993993E-1f;
-    p = p * f + 3.3333331174E-1f;
-    lanes kf = __builtin_convertvector(k, lanes);
-    return kf * 0.693359375f + (f + (z * f * p - 0.5f * z + kf * -2.12194440e-4f));
-}
-
 SIMD_CLONES_FUSED void kernel_log(float *out, const float *in, size_t rows)
 {
     for (size_t i = 0; i < rows; i += 8) {
         lanes v = log_lanes(load(in + i));
         memcpy(out + i, &v, sizeof v);
     }
-}
-
-SIMD_INLINE lanes exp_lanes(lanes x)
-{
-    /* e^x = 2^k e^r, |r| <= log(2)/2 */
-    lanes t = x * 1.44269504089f + 12582912.0f; /* round to nearest by the magic constant */
-    ints k;
-    memcpy(&k, &t, sizeof k);
-    k -= 0x4b400000;
-    lanes kf = t - 12582912.0f;
-    lanes r = x - kf * 0.693359375f;
-    r = r - kf * -2.12194440e-4f;
-    lanes p = 1.9875691500E-4f * r + 1.3981999507E-3f;
-    p = p * r + 8.3334519073E-3f;
-    p = p * r + 4.1665795894E-2f;
-    p = p * r + 1.6666665459E-1f;
-    p = p * r + 5.0000001201E-1f;
-    p = p * r * r + r + 1.0f;
-    ints bits = (k + 127) << 23;
-    lanes scale;
-    memcpy(&scale, &bits, sizeof scale);
-    return p * scale;
-}
-
-/* mask ? a : b, lane by lane */
-SIMD_INLINE lanes choose(ints mask, lanes a, lanes b)
-{
-    ints x, y;
-    memcpy(&x, &a, sizeof x);
-    memcpy(&y, &b, sizeof y);
-    x = (mask & x) | (~mask & y);
-    memcpy(&a, &x, sizeof a);
-    return a;
 }
 
 SIMD_CLONES_FUSED void kernel_exp(float *out, const float *in, size_t rows)
@@ -301,33 +230,45 @@ SIMD_CLONES_FUSED double kernel_range(float range[2], const float *e, size_t row
     return (double)total(s);
 }
 
+typedef float two __attribute__((vector_size(8)));
+
 SIMD_CLONES_FUSED double kernel_histogram(double *bins, unsigned count, const float *e, float scale,
                                           float low_end, float high_end, size_t rows)
 {
-    double sum = 0.0;
     const float stretch = (float)count / (high_end > low_end ? high_end - low_end : 1.0f);
-    /* the ends hold what belongs to the outer bins; lanes that count apart need not wait */
-    float counts[4][KERNEL_BINS + 2] = {{0}};
+    /* the ends hold what belongs to the outer bins */
+    float counts[8][KERNEL_BINS + 2] = {{0}};
     const lanes zero = {0}, limit = zero + 80.0f;
-    for (size_t i = 0; i < rows; i += 8) {
-        /* with t = exp(-|x|): u or 1 - u is 1/(1+t), and log u (1-u) = -|x| - 2 log(1+t) */
-        lanes x = load(e + i) * scale, size = choose(x < zero, -x, x);
-        lanes t = exp_lanes(-choose(size > limit, limit, size));
-        lanes near = 1.0f / (1.0f + t), u = choose(x < zero, t * near, near);
-        lanes density = -size - 2.0f * log_lanes(1.0f + t);
-        lanes place = (u - low_end) * stretch + 0.5f;
-        place = choose(place < zero, zero, place); /* rounding at the ends */
-        ints low = __builtin_convertvector(place, ints);
-        lanes part = place - __builtin_convertvector(low, lanes);
-        for (int j = 0; j < 8; j++) {
-            unsigned b = (unsigned)low[j] <= count ? (unsigned)low[j] : count;
-            counts[j % 4][b] += 1.0f - part[j];
-            counts[j % 4][b + 1] += part[j];
+    double sum = 0.0;
+    for (size_t begin = 0; begin < rows; begin += KERNEL_BLOCK) {
+        size_t end = rows - begin < KERNEL_BLOCK ? rows : begin + KERNEL_BLOCK;
+        lanes sizes = zero, product = zero + 1.0f; /* of at most 64 factors of at most 2 */
+        for (size_t i = begin; i < end; i += 8) {
+            /* with t = exp(-|x|): u or 1 - u is 1/(1+t), and log u (1-u) = -|x| - 2 log(1+t) */
+            lanes x = load(e + i) * scale, size = choose(x < zero, -x, x);
+            lanes t = exp_lanes(-choose(size > limit, limit, size));
+            lanes near = 1.0f / (1.0f + t), u = choose(x < zero, t * near, near);
+            lanes place = (u - low_end) * stretch + 0.5f;
+            sizes += size;
+            product *= 1.0f + t;
+            place = choose(place < zero, zero, place); /* rounding at the ends */
+            ints low = __builtin_convertvector(place, ints);
+            lanes part = place - __builtin_convertvector(low, lanes);
+            lanes rest = 1.0f - part;
+#pragma GCC unroll 8
+            for (int j = 0; j < 8; j++) { /* a lane has counts of its own: none waits for another */
+                unsigned b = (unsigned)low[j] <= count ? (unsigned)low[j] : count;
+                two at, more = {rest[j], part[j]};
+                memcpy(&at, counts[j] + b, sizeof at);
+                at += more;
+                memcpy(counts[j] + b, &at, sizeof at);
+            }
         }
-        sum += (double)total(density);
+        sum -= (double)total(sizes + 2.0f * log_lanes(product));
     }
     for (unsigned b = 0; b <= count + 1; b++) {
-        counts[0][b] = (counts[0][b] + counts[1][b]) + (counts[2][b] + counts[3][b]);
+        counts[0][b] = ((counts[0][b] + counts[1][b]) + (counts[2][b] + counts[3][b])) +
+                       ((counts[4][b] + counts[5][b]) + (counts[6][b] + counts[7][b]));
     }
     counts[0][1] += counts[0][0];
     counts[0][count] += counts[0][count + 1];

@@ -171,6 +171,7 @@ static scone_status write_command(train_plan *plan, const char *changes)
     add(&w, " --graphs %zu --validation %zu --steps %zu --batch %zu --every %zu", plan->graphs,
         plan->validation_graphs, plan->steps, plan->batch, plan->every);
     if (plan->patience > 0) add(&w, " --patience %zu", plan->patience);
+    if (plan->threshold > 0.0) add(&w, " --threshold %.2f", plan->threshold);
     add(&w, " --seed %" PRIu64, plan->seed);
     plan->command = mem_copy_text(w.text, strlen(w.text));
     return plan->command ? SCONE_OK : SCONE_ERR_MEMORY;
@@ -203,6 +204,11 @@ static scone_status fill_numbers(train_plan *plan, const scone_train_options *o)
     plan->every = o->every ? o->every : plan->steps / PLAN_VALIDATIONS;
     if (plan->every < 1) plan->every = 1;
     plan->patience = o->patience;
+    plan->threshold = o->threshold;
+    if (!(o->threshold >= 0.0 && o->threshold <= 0.95) ||
+        fabs(o->threshold * 20.0 - rint(o->threshold * 20.0)) > 1e-9) {
+        FAIL(SCONE_ERR_INPUT, "--threshold must be one of 0.05, 0.10, ... 0.95");
+    }
     plan->seed = o->seed;
 cleanup:
     return status;

@@ -16,6 +16,7 @@ typedef struct train_plan {
     token_options tokens;
     scone_setting setting, validation; /* differ in the seed */
     size_t samples_min;
+    double threshold; /* of P(edge); 0: the best of the validation */
     size_t graphs, validation_graphs, steps, batch, every, patience;
     uint64_t seed;
     char *output, *work, *token_folder; /* paths */

@@ -278,7 +278,8 @@ scone_status trainer_validate(trainer *t)
     history_row row;
     TRY(team_for(t->validation->count, t->context, NULL, predict_graph, t, t->matrices,
                  size * sizeof *t->matrices));
-    TRY(validate(&v, t->validation->graphs, t->validation->count, t->matrices, size));
+    TRY(validate(&v, t->validation->graphs, t->validation->count, t->matrices, size,
+                 t->plan->threshold));
     TRY(team_spread(t->context, &v, sizeof v)); /* all stop at the same step, whatever their libm */
     fill_row(row, t, &v);
     TRY(history_add(&state->curves, row));

@@ -218,7 +218,7 @@ cleanup:
 }
 
 scone_status validate(validation_scores *out, tokens *const *graphs, size_t count,
-                      const double *probabilities, size_t stride)
+                      const double *probabilities, size_t stride, double threshold)
 {
     scone_status status = SCONE_OK;
     level levels[VALIDATE_STEPS] = {{0}};
@@ -233,6 +233,7 @@ scone_status validate(validation_scores *out, tokens *const *graphs, size_t coun
     for (int k = 0; k < VALIDATE_STEPS; k++) {
         if (levels[k].error < levels[best].error) best = k;
     }
+    if (threshold > 0.0) best = (int)lround(threshold * 20.0) - 1;
     double share = count > 0 ? 1.0 / (double)count : 0.0;
     out->threshold = (best + 1) / 20.0;
     out->error = levels[best].error * share;

@@ -13,16 +13,17 @@ typedef struct validation_scores {
     double loss;        /* mean - log p of the true class, candidate pairs, fitted temperature */
     double temperature; /* that makes this smallest */
     double calibration; /* expected calibration error of P(i -> j) on candidate pairs */
-    double threshold;   /* of P(edge): the one with the smallest error */
+    double threshold;   /* of P(edge): as asked for, or the one with the smallest error */
     double error;       /* mean over graphs of SHD / true edges (at least 1) */
     double shd, f1;     /* means over graphs; F1 of directed edges */
     double shd_half, f1_half; /* the same at the threshold 0.5 */
 } validation_scores;
 
 /* probabilities [count][stride]: that of graph g starts at g * stride and has N^2 values. The
- * graphs are labelled. Cost: 20 decodings of every graph. */
+ * graphs are labelled. threshold: a multiple of 0.05 to judge at, or 0 for the best one. Cost: 20
+ * decodings of every graph. */
 scone_status validate(validation_scores *out, tokens *const *graphs, size_t count,
-                      const double *probabilities, size_t stride);
+                      const double *probabilities, size_t stride, double threshold);
 
 /* ---- the parts, for tests ---- */
 
