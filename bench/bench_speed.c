@@ -3,10 +3,10 @@
  *     bench_speed SETTING EFFORT THREADS [ROWS] [GRAPHS] [SEED]
  *
  * Each graph is timed between two products of 1,024 x 1,024 matrices of doubles on the same number
- * of threads (half of the rows each for two); the least product counts, so that the ratio does not
- * depend on the machine. Prints one line of CSV, with the peak of the process' memory and the mean
- * F1. A number of nodes stands for as many expected edges of the families of ood-20-20. Run it
- * while nothing else runs.
+ * of threads (half of the rows each for two). The least product counts, and the faster of two runs
+ * of each graph, so that the ratio depends neither on the machine nor on what else it does. Prints
+ * one line of CSV, with the peak of the process' memory and the mean F1. A number of nodes stands
+ * for as many expected edges of the families of ood-20-20. Run it while nothing else runs.
  */
 #include "base/parallel.h"
 #include "settings.h"
@@ -84,12 +84,17 @@ int main(int argc, char **argv)
     double unit = time_product(&p, &context), total = 0.0, f1 = 0.0;
     for (size_t g = 0; g < graphs; g++) {
         scone_problem *problem;
-        scone_result *result;
+        scone_result *result = NULL;
         scone_scores scores;
         require(scone_simulate(&problem, &setting, g, &context));
-        double start = seconds();
-        require(scone_discover(&result, scone_problem_pair(problem), &options, &context));
-        total += seconds() - start;
+        double taken = 1e300;
+        for (int repeat = 0; repeat < 2; repeat++) {
+            double start = seconds();
+            if (repeat > 0) scone_result_free(result);
+            require(scone_discover(&result, scone_problem_pair(problem), &options, &context));
+            if (seconds() - start < taken) taken = seconds() - start;
+        }
+        total += taken;
         double again = time_product(&p, &context);
         if (again < unit) unit = again;
         require(
