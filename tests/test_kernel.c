@@ -36,6 +36,28 @@ static void test_linear(void **state)
     }
 }
 
+static void test_linear_four(void **state)
+{
+    (void)state;
+    float all[4][ROWS], c[4][COLUMNS], *out[4];
+    const float *sets[4];
+    for (size_t b = 0; b < 4; b++) {
+        for (size_t a = 0; a < COLUMNS; a++) c[b][a] = (float)(a + 1) / (float)(b + 3) - 1.0f;
+        out[b] = all[b];
+        sets[b] = c[b];
+    }
+    for (size_t count = 0; count <= COLUMNS; count += 11) {
+        float alone[ROWS];
+        kernel_linear_four(out, columns, sets, count, 16, ROWS);
+        for (size_t b = 0; b < 4; b++) {
+            kernel_linear(alone, columns, c[b], count, 16, ROWS);
+            for (size_t i = 0; i < ROWS; i++) {
+                CHECK_NEAR((double)all[b][i], (double)alone[i], 2e-4);
+            }
+        }
+    }
+}
+
 static void test_sums(void **state)
 {
     (void)state;
@@ -197,10 +219,15 @@ static void test_histogram_smooth(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_linear),    cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_functions), cmocka_unit_test(test_products),
-        cmocka_unit_test(test_tanh),      cmocka_unit_test(test_histogram),
-        cmocka_unit_test(test_range),     cmocka_unit_test(test_histogram_smooth),
+        cmocka_unit_test(test_linear),
+        cmocka_unit_test(test_linear_four),
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_products),
+        cmocka_unit_test(test_tanh),
+        cmocka_unit_test(test_histogram),
+        cmocka_unit_test(test_range),
+        cmocka_unit_test(test_histogram_smooth),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -146,20 +146,24 @@ static double evaluate(const fit_design *d, const fit_rows *rows, const float *u
                        double gradient[FIT_ORDERS][FIT_MAX_COLUMNS], const bool *use,
                        const shape_effort *effort)
 {
-    float eta[FIT_ORDERS][KERNEL_BLOCK] = {{0}}, c[FIT_ORDERS][FIT_MAX_COLUMNS];
-    double sum = 0.0;
+    float eta[FIT_ORDERS][KERNEL_BLOCK] = {{0}}, c[FIT_ORDERS][FIT_MAX_COLUMNS] = {{0}};
+    float *out[FIT_ORDERS];
+    const float *coefficients[FIT_ORDERS], *used[FIT_ORDERS], *columns[FIT_MAX_COLUMNS];
+    double products[FIT_ORDERS * FIT_MAX_COLUMNS] = {0}, sum = 0.0;
+    size_t k = d->count, use_count = 0;
     for (int j = 0; j < effort->orders; j++) {
-        memset(gradient[j], 0, d->count * sizeof **gradient);
-        for (size_t a = 0; a < d->count; a++) c[j][a] = (float)theta[j][a];
+        out[j] = eta[j];
+        coefficients[j] = c[j];
+        if (!use[j]) continue; /* 0 */
+        used[use_count++] = eta[j];
+        for (size_t a = 0; a < k; a++) c[j][a] = (float)theta[j][a];
     }
     FIT_EACH_BLOCK(rows, o, m)
     {
+        for (int j = 0; j < effort->orders; j += 4) {
+            kernel_linear_four(out + j, d->columns, coefficients + j, k, o, m);
+        }
         for (int j = 0; j < effort->orders; j++) {
-            if (!use[j]) {
-                memset(eta[j], 0, sizeof eta[j]);
-                continue;
-            }
-            kernel_linear(eta[j], d->columns, c[j], d->count, o, m);
             for (size_t i = 0; i < m; i++) {
                 float x = eta[j][i];
                 eta[j][i] = x < -4.0f ? -4.0f : x > 4.0f ? 4.0f : x;
@@ -167,9 +171,13 @@ static double evaluate(const fit_design *d, const fit_rows *rows, const float *u
         }
         sum += effort->orders == LOW ? low_terms(eta, u + o, d->one + o, m)
                                      : all_terms(eta, u + o, d->one + o, m);
-        for (int j = 0; j < effort->orders; j++) {
-            if (use[j]) kernel_project(gradient[j], d->columns, eta[j], d->count, o, m);
-        }
+        for (size_t a = 0; a < k; a++) columns[a] = d->columns[a] + o;
+        kernel_products(products, used, use_count, columns, k, d->one + o, 0, m);
+    }
+    use_count = 0;
+    for (int j = 0; j < effort->orders; j++) {
+        memset(gradient[j], 0, k * sizeof **gradient);
+        if (use[j]) memcpy(gradient[j], products + k * use_count++, k * sizeof **gradient);
     }
     return sum;
 }

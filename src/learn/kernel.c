@@ -68,6 +68,27 @@ SIMD_CLONES_FUSED void kernel_linear(float *out, const float *const *columns,
     }
 }
 
+SIMD_CLONES_FUSED void kernel_linear_four(float *const *out, const float *const *columns,
+                                          const float *const *coefficients, size_t count,
+                                          size_t offset, size_t rows)
+{
+    for (size_t i = 0; i < rows; i += 16) {
+        lanes s[4][2];
+#pragma GCC unroll 4
+        for (size_t b = 0; b < 4; b++) s[b][0] = s[b][1] = (lanes){0};
+        for (size_t a = 0; a < count; a++) {
+            lanes x = load(columns[a] + offset + i), y = load(columns[a] + offset + i + 8);
+#pragma GCC unroll 4
+            for (size_t b = 0; b < 4; b++) {
+                s[b][0] += x * coefficients[b][a];
+                s[b][1] += y * coefficients[b][a];
+            }
+        }
+#pragma GCC unroll 4
+        for (size_t b = 0; b < 4; b++) memcpy(out[b] + i, s[b], sizeof s[b]);
+    }
+}
+
 /* Inner products of `width` columns with v, two sums each */
 SIMD_INLINE void project_columns(double *out, const float *const *columns, const float *v,
                                  size_t width, size_t offset, size_t rows)

@@ -18,6 +18,9 @@ void kernel_linear(float *out, const float *const *columns, const float *coeffic
 /* out[a] += sum_i columns[a][offset + i] v[i] */
 void kernel_project(double *out, const float *const *columns, const float *v, size_t count,
                     size_t offset, size_t rows);
+/* kernel_linear with four sets of coefficients, each to an out of its own; columns are read once */
+void kernel_linear_four(float *const *out, const float *const *columns,
+                        const float *const *coefficients, size_t count, size_t offset, size_t rows);
 /* gram[a * count + b] += sum_i w[i] columns[a][offset + i] columns[b][offset + i], b <= a; what is
  * above the diagonal is undefined */
 void kernel_gram(double *gram, const float *const *columns, const float *w, size_t count,
