@@ -13,6 +13,7 @@
 #include "learn/fit_parts.h"
 
 #include "base/rng.h"
+#include "base/simd.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -288,18 +289,19 @@ static size_t choose(const sample *s, size_t count)
 
 /* Cholesky of the first k rows of a Gram matrix [columns], in place: the rest becomes what they
  * leave of it. A dependent column is passed over. */
-static void eliminate(float *gram, size_t columns, size_t k)
+SIMD_CLONES_FUSED static void eliminate(float *gram, size_t columns, size_t k)
 {
+    float left[FIT_CHOICE]; /* column j in one piece */
     for (size_t j = 0; j < k; j++) {
         float pivot = gram[j * columns + j];
         bool used = pivot > 1e-5f * (float)FIT_CHOICE_ROWS;
         float root = used ? sqrtf(pivot) : 1.0f;
         for (size_t i = j; i < columns; i++) {
-            gram[i * columns + j] = used ? gram[i * columns + j] / root : 0.0f;
+            left[i] = gram[i * columns + j] = used ? gram[i * columns + j] / root : 0.0f;
         }
         for (size_t i = j + 1; used && i < columns; i++) {
-            float x = gram[i * columns + j], *row = gram + i * columns;
-            for (size_t t = j + 1; t <= i; t++) row[t] -= x * gram[t * columns + j];
+            float x = left[i], *restrict row = gram + i * columns;
+            for (size_t t = j + 1; t <= i; t++) row[t] -= x * left[t];
         }
     }
 }

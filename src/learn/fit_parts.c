@@ -6,20 +6,26 @@
 #include <math.h>
 #include <string.h>
 
+SIMD_INLINE double dot(const double *restrict a, const double *restrict b, size_t count)
+{
+    double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+    for (size_t p = 0; p < count; p++) sum += a[p] * b[p];
+    return sum;
+}
+
 /* L L' = A + ridge I into factor; false if A + ridge I is not positive definite. */
-static bool factorize(const double *a, size_t k, double ridge, double *factor)
+SIMD_CLONES_FUSED static bool factorize(const double *a, size_t k, double ridge, double *factor)
 {
     memcpy(factor, a, k * k * sizeof *a);
     for (size_t j = 0; j < k; j++) {
-        double *cj = factor + j * k, d = cj[j] + ridge;
-        for (size_t p = 0; p < j; p++) d -= cj[p] * cj[p];
+        double *cj = factor + j * k, d = cj[j] + ridge - dot(cj, cj, j);
         if (!(d > 0.25 * ridge)) return false;
         d = sqrt(d);
         cj[j] = d;
         for (size_t i = j + 1; i < k; i++) {
-            double *ci = factor + i * k, s = ci[j];
-            for (size_t p = 0; p < j; p++) s -= ci[p] * cj[p];
-            ci[j] = s / d;
+            double *ci = factor + i * k;
+            ci[j] = (ci[j] - dot(ci, cj, j)) / d;
         }
     }
     return true;
