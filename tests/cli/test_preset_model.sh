@@ -82,6 +82,21 @@ for place in home/share/scone/models home/bin/models home/models; do
 done
 rm -r x home
 
+# ---- the weights that come with the program ----
+for file in "$source_dir"/models/*.safetensors; do
+    run model "$file" -q
+    code_is 0
+    out_has "weights of the preset "
+    yes "below 4 MB" test "$(wc -c <"$file")" -lt 4000000
+    yes "its log" test -s "${file%.safetensors}.log"
+done
+for preset in paper paper-nb paper-nc; do
+    run discover sim/g0 -p $preset -o shipped -q --force
+    code_is 0
+    is "shipped, not the tiny ones" "$(cmp -s shipped/probabilities.csv $preset.1/probabilities.csv && echo same)" ""
+done
+rm -r shipped
+
 # ---- refused ----
 run discover sim/g0 -p paper-nb --model models/paper.safetensors -o x
 refused 1 "models/paper.safetensors: weights of the preset 'paper', not of 'paper-nb'; use --preset paper, or other weights"

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Accuracy of the presets with trained weights, on the graphs of bench/accuracy.sh. Goes on where it was stopped; graphs are run
+# again if the weights are others. Results: bench/results/presets_*.csv, one row per graph and method.
+#
+#     bench/presets.sh [SCONE] [MODELS] [SEED]
+set -eu
+cd "$(dirname "$0")/.."
+scone=${1:-build/scone}
+models=${2:-models}
+seed=${3:-60000}
+out=bench/results
+
+run() { # NAME COUNT METHODS SETTING...
+    local name=$1 count=$2 methods=$3
+    shift 3
+    echo "# $name: scone bench $* --count $count --seed $seed --methods $methods"
+    "$scone" bench "$@" --count "$count" --seed "$seed" --methods "$methods" -o "$out/presets_$name.csv" --resume --quiet
+}
+has() { [ -f "$models/$1.safetensors" ]; }
+list() { # METHOD...: those that have weights, with commas
+    local text=
+    for m in "$@"; do if has "$m"; then text=$text${text:+,}$m; fi; done
+    echo "$text"
+}
+
+paper=$(list paper paper-nb paper-nc)
+if [ -n "$paper" ]; then
+    for edges in 20 30 40; do run "ood-20-$edges" 30 "$paper" "ood-20-$edges" --model "$models"; done
+    run additive 30 "$paper" ood-20-20 --noise additive --model "$models"
+    run ood-50-50 10 "$paper" ood-50-50 --model "$models"
+    run ood-100-100 10 "$paper" ood-100-100 --model "$models"
+    run train-20-20 30 "$paper" custom -n 20 -e 20 -m linear,nn,nn_add --model "$models"
+fi
+if has paper-indist; then run indist-20-20 30 paper indist-20-20 --model "$models/paper-indist.safetensors"; fi
+if has best-ood; then
+    for edges in 20 30 40; do run "best-ood-20-$edges" 30 best-ood "ood-20-$edges" --model "$models"; done
+    run best-ood-50-50 10 best-ood ood-50-50 --model "$models"
+    run best-ood-100-100 10 best-ood ood-100-100 --model "$models"
+    run best-ood-rows-1000 30 search,best-ood ood-20-20 -s 1000 --model "$models"
+fi
+best=$(list best best-ood)
+if [ -n "$best" ]; then
+    run best-wild-20-20 30 "$best" wild-20-20 --model "$models"
+    run best-train-20-20 30 "$best" custom -n 20 -e 20 -m linear,nn,nn_add --model "$models"
+fi
