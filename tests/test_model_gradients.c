@@ -176,7 +176,7 @@ static void test_heads(void **state)
         config.ssi_change_max = 0.95;
         config.cvt_change_max = contrast ? 0.99 : 0.7;
         config.ssi_clip = 4.0;
-        check_model(config, contrast ? 308 : 300);
+        check_model(config, contrast ? 316 : 300);
     }
 }
 

@@ -470,7 +470,7 @@ static void test_lying_headers(void **state)
         assert_non_null(strstr(scone_error_message(), path));                                      \
     } while (0)
     LIE("not a token file", lie.magic[7] = 'k');
-    LIE("version 3", lie.version = 3);
+    LIE("version 99", lie.version = 99);
     LIE("order of bytes", lie.order = 0x04030201);
     LIE("checksum", lie.reserved = 1);
     LIE("checksum", memset(lie.text, 'x', sizeof lie.text)); /* a text without an end */
