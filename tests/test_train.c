@@ -122,6 +122,11 @@ static void test_whole(void **state)
     CHECK(seen);
     scone_model_free(model);
     CHECK_FAILS(scone_train_run(NULL, &o, NULL), SCONE_ERR_INPUT, "exists; give another name");
+    for (int k = 0; k < 3; k++) {
+        scone_train_options wrong = o;
+        wrong.threshold = (double[]){1e-12, -0.5, 1.0}[k];
+        CHECK_FAILS(scone_train_run(NULL, &wrong, NULL), SCONE_ERR_INPUT, "--threshold must be");
+    }
     /* once finished, --resume only writes the same again */
     CHECK(unlink(output) == 0);
     o.resume = true;

@@ -205,8 +205,10 @@ static scone_status fill_numbers(train_plan *plan, const scone_train_options *o)
     if (plan->every < 1) plan->every = 1;
     plan->patience = o->patience;
     plan->threshold = o->threshold;
-    if (!(o->threshold >= 0.0 && o->threshold <= 0.95) ||
-        fabs(o->threshold * 20.0 - rint(o->threshold * 20.0)) > 1e-9) {
+    double twentieths = rint(o->threshold * 20.0);
+    bool listed =
+        twentieths >= 1.0 && twentieths <= 19.0 && fabs(o->threshold * 20.0 - twentieths) < 1e-9;
+    if (o->threshold != 0.0 && !listed) {
         FAIL(SCONE_ERR_INPUT, "--threshold must be one of 0.05, 0.10, ... 0.95");
     }
     plan->seed = o->seed;

@@ -35,14 +35,18 @@ code_is 0
 yes "the command in the file gives the file" cmp -s whole.safetensors again.safetensors
 
 # rows drawn for each graph
-run train "${tiny[@]}" --samples-min 50 --steps 2 -o rows.safetensors -q
+run train "${tiny[@]}" --samples-min 50 --threshold 0.45 --steps 2 -o rows.safetensors -q
 code_is 0
 run model rows.safetensors -q
 out_has "--samples 200 --samples-min 50 --data-seed 1"
+out_has "--threshold 0.45 --seed 5"
 yes "its tokens are others" test "$(cat rows.safetensors.run/*.tok | wc -c)" -ne "$(cat whole.safetensors.run/*.tok | wc -c)"
 run train "${tiny[@]}" --samples-min 300 --steps 2 -o none.safetensors -q
 code_is 1
 err_has "--samples-min 300 is above --samples 200"
+run train "${tiny[@]}" --threshold 0.47 --steps 2 -o none.safetensors -q
+code_is 1
+err_has "--threshold must be one of 0.05, 0.10, ... 0.95"
 
 # the other presets
 for preset in paper-nb paper-nc; do
