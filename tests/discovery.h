@@ -121,7 +121,7 @@ static inline void check_result(const scone_result *r)
         CHECK(mark == (edge->undirected ? SCONE_MARK_UNDIRECTED : SCONE_MARK_FORWARD));
         CHECK_NEAR(edge->p_forward + edge->p_backward + edge->p_none, 1.0, 1e-9);
         CHECK_SAME(edge->p_forward, scone_result_probability(r, edge->source, edge->target));
-        CHECK(strlen(edge->why) > 5);
+        CHECK(strlen(edge->why) > 3);
         CHECK(edge->p_forward + edge->p_backward >= scone_result_threshold(r));
     }
     CHECK(edges == scone_graph_edges(g));

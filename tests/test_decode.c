@@ -62,7 +62,7 @@ static void check_why(const double *given, size_t nodes, const char *text, size_
     for (size_t e = 0; e < d.count; e++) {
         if (d.edges[e].from != from || d.edges[e].to != to) continue;
         char *why;
-        CHECK_OK(decode_why(&why, &d, e, k, letters));
+        CHECK_OK(decode_why(&why, &d, e, k, "search", letters));
         assert_string_equal(why, expected);
         mem_free(why);
         found = true;
@@ -350,7 +350,7 @@ static void test_random(void **state)
         check_permuted(&d, given, nodes, s, &r);
         for (size_t e = 0; e < d.count; e++) {
             char *why;
-            CHECK_OK(decode_why(&why, &d, e, k, letters));
+            CHECK_OK(decode_why(&why, &d, e, k, "search", letters));
             CHECK(strlen(why) >= 6);
             mem_free(why);
             repaired += d.edges[e].cause == DECODE_EXTENSION;

@@ -65,8 +65,8 @@ scone_status decode(decoding *out, double *probabilities, size_t nodes, const kn
 void decoding_free(decoding *d);
 
 /* The reason in words, in new memory: "search", "knowledge line 3", "Meek R1 from A -> B", ...
- * names are those of the nodes. */
+ * voice: who gave the probabilities ("search"); names are those of the nodes. */
 scone_status decode_why(char **why, const decoding *d, size_t edge, const knowledge *k,
-                        const char *const *names);
+                        const char *voice, const char *const *names);
 
 #endif

@@ -25,7 +25,7 @@ static int print_step(char *out, size_t size, const meek_reason *step, const cha
 }
 
 static int print_why(char *out, size_t size, const decoding *d, const decode_edge *edge,
-                     const knowledge *k, const char *const *names)
+                     const knowledge *k, const char *voice, const char *const *names)
 {
     char place[KNOWLEDGE_PLACE_SIZE];
     switch (edge->cause) {
@@ -37,21 +37,21 @@ static int print_why(char *out, size_t size, const decoding *d, const decode_edg
         return snprintf(out, size, "knowledge %s", place);
     case DECODE_FORBIDDEN:
         knowledge_place(place, k, edge->to, edge->from);
-        return snprintf(out, size, "search, direction by knowledge %s", place);
+        return snprintf(out, size, "%s, direction by knowledge %s", voice, place);
     case DECODE_EXTENSION:
-        return snprintf(out, size, "search, direction so that the graph extends to a DAG");
+        return snprintf(out, size, "%s, direction so that the graph extends to a DAG", voice);
     case DECODE_MEEK:
         return print_step(out, size, &d->steps[edge->step], names);
     }
-    return snprintf(out, size, "search");
+    return snprintf(out, size, "%s", voice);
 }
 
 scone_status decode_why(char **why, const decoding *d, size_t edge, const knowledge *k,
-                        const char *const *names)
+                        const char *voice, const char *const *names)
 {
-    int length = print_why(NULL, 0, d, &d->edges[edge], k, names);
+    int length = print_why(NULL, 0, d, &d->edges[edge], k, voice, names);
     *why = length < 0 ? NULL : mem_alloc((size_t)length + 1, 1);
     if (!*why) return SCONE_ERR_MEMORY;
-    (void)print_why(*why, (size_t)length + 1, d, &d->edges[edge], k, names);
+    (void)print_why(*why, (size_t)length + 1, d, &d->edges[edge], k, voice, names);
     return SCONE_OK;
 }

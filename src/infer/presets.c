@@ -85,11 +85,13 @@ static scone_status preset_kurtosis(preset_answer *answer, const preset_request 
 /* The presets of discover come first, the default at the top. */
 static const preset presets[] = {
     {.name = "search",
+     .voice = "search",
      .threshold = 0.5,
      .margin = 0.2,
      .limits_parents = true,
      .run = preset_search},
     {.name = "ges",
+     .voice = "vote",
      .threshold = 0.5,
      .margin = 0.2,
      .bootstrap =
@@ -97,26 +99,53 @@ static const preset presets[] = {
      .limits_parents = true,
      .run = preset_ges},
     {.name = "polybic",
+     .voice = "vote",
      .threshold = 0.5,
      .margin = 0.2,
      .bootstrap =
          {[SCONE_EFFORT_FAST] = 10, [SCONE_EFFORT_NORMAL] = 50, [SCONE_EFFORT_THOROUGH] = 200},
      .run = preset_polybic},
     /* As validated: no margin, the threshold of the weights; the paper's three rules (D23). */
-    {.name = "paper", .learned = true, .rules = "paper", .run = preset_model},
-    {.name = "paper-nb", .learned = true, .rules = "paper", .run = preset_model},
-    {.name = "paper-nc", .learned = true, .rules = "paper", .run = preset_model},
+    {.name = "paper", .voice = "model", .learned = true, .rules = "paper", .run = preset_model},
+    {.name = "paper-nb", .voice = "model", .learned = true, .rules = "paper", .run = preset_model},
+    {.name = "paper-nc", .voice = "model", .learned = true, .rules = "paper", .run = preset_model},
     /* The search with its probabilities corrected: what it has seen is in docs/model.md. */
-    {.name = "best", .margin = 0.2, .limits_parents = true, .learned = true, .run = preset_model},
-    {.name = "best-ood",
+    {.name = "best",
+     .voice = "model",
      .margin = 0.2,
      .limits_parents = true,
      .learned = true,
      .run = preset_model},
-    {.name = "empty", .trivial = true, .threshold = 0.5, .margin = 0.2, .run = preset_empty},
-    {.name = "variance", .trivial = true, .threshold = 0.5, .margin = 0.2, .run = preset_variance},
-    {.name = "r2", .trivial = true, .threshold = 0.5, .margin = 0.2, .run = preset_r2},
-    {.name = "kurtosis", .trivial = true, .threshold = 0.5, .margin = 0.2, .run = preset_kurtosis},
+    {.name = "best-ood",
+     .voice = "model",
+     .margin = 0.2,
+     .limits_parents = true,
+     .learned = true,
+     .run = preset_model},
+    {.name = "empty",
+     .voice = "order",
+     .trivial = true,
+     .threshold = 0.5,
+     .margin = 0.2,
+     .run = preset_empty},
+    {.name = "variance",
+     .voice = "order",
+     .trivial = true,
+     .threshold = 0.5,
+     .margin = 0.2,
+     .run = preset_variance},
+    {.name = "r2",
+     .voice = "order",
+     .trivial = true,
+     .threshold = 0.5,
+     .margin = 0.2,
+     .run = preset_r2},
+    {.name = "kurtosis",
+     .voice = "order",
+     .trivial = true,
+     .threshold = 0.5,
+     .margin = 0.2,
+     .run = preset_kurtosis},
 };
 
 enum { PRESETS = sizeof presets / sizeof *presets };
@@ -144,6 +173,14 @@ bool scone_preset_learned(const char *name)
         if (strcmp(presets[p].name, name) == 0) return presets[p].learned;
     }
     return false;
+}
+
+const char *preset_voice(const char *name)
+{
+    for (size_t p = 0; p < PRESETS; p++) {
+        if (strcmp(presets[p].name, name) == 0) return presets[p].voice;
+    }
+    return "search";
 }
 
 scone_status preset_find(const preset **out, const char *name)

@@ -34,7 +34,8 @@ typedef struct preset_answer {
 
 typedef struct preset {
     const char *name;
-    bool trivial;             /* only to compare with, not offered by discover */
+    const char *voice; /* who says what it finds, in reasons: the search, the vote, the model */
+    bool trivial;      /* only to compare with, not offered by discover */
     double threshold, margin; /* of decode.h */
     size_t bootstrap[3];      /* replicates by scone_effort; 0: it does not resample */
     bool limits_parents;      /* looks at max_parents */
@@ -46,5 +47,7 @@ typedef struct preset {
 
 /* The preset of this name, NULL: the default; fails with SCONE_ERR_INPUT and the list of names. */
 scone_status preset_find(const preset **out, const char *name);
+/* The voice of the preset of this name, "search" if there is none. */
+const char *preset_voice(const char *name);
 
 #endif

@@ -101,9 +101,9 @@ static inline bool reason_conflicts(const reason *r)
 /* The reason of an edge in short, in new memory: decode_why, with the rule and its literals where
  * there is a certificate: "SSI given C: B changed, A did not". r may be NULL. */
 scone_status reasons_why(char **why, const reasons *r, const decoding *d, size_t edge,
-                         const knowledge *k, const char *const *names);
+                         const knowledge *k, const char *voice, const char *const *names);
 /* A conflict in a sentence. */
-scone_status reasons_conflict(char **text, const reasons *r, size_t index,
+scone_status reasons_conflict(char **text, const reasons *r, size_t index, const char *voice,
                               const char *const *names);
 
 #endif

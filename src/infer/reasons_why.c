@@ -63,25 +63,26 @@ static void add_certificate(growing *g, const reason *r, const char *const *name
 }
 
 scone_status reasons_why(char **why, const reasons *r, const decoding *d, size_t edge,
-                         const knowledge *k, const char *const *names)
+                         const knowledge *k, const char *voice, const char *const *names)
 {
     const decode_edge *e = &d->edges[edge];
     growing g = {0};
     char *plain = NULL;
-    if (!e->reason) return decode_why(why, d, edge, k, names);
+    if (!e->reason) return decode_why(why, d, edge, k, voice, names);
     const reason *one = &r->list[e->reason - 1];
     if (e->cause != DECODE_RULE) {
-        scone_status status = decode_why(&plain, d, edge, k, names);
+        scone_status status = decode_why(&plain, d, edge, k, voice, names);
         if (status != SCONE_OK) return status;
         growing_print(&g, "%s; ", plain);
         mem_free(plain);
     }
     add_certificate(&g, one, names);
-    if (one->outcome == REASON_TURNS) growing_print(&g, ", overruling the search");
+    if (one->outcome == REASON_TURNS) growing_print(&g, ", overruling the %s", voice);
     return growing_finish(why, &g);
 }
 
-scone_status reasons_conflict(char **text, const reasons *r, size_t index, const char *const *names)
+scone_status reasons_conflict(char **text, const reasons *r, size_t index, const char *voice,
+                              const char *const *names)
 {
     const reason *one = &r->list[index];
     const char *from = names[one->from], *to = names[one->to];
@@ -89,11 +90,11 @@ scone_status reasons_conflict(char **text, const reasons *r, size_t index, const
     growing_print(&g, "%s says %s -> %s, ", short_rule(one->certificate.rule), from, to);
     switch (one->outcome) {
     case REASON_TURNS:
-        growing_print(&g, "the search %s -> %s with less evidence: %s -> %s it is", to, from, from,
-                      to);
+        growing_print(&g, "the %s %s -> %s with less evidence: %s -> %s it is", voice, to, from,
+                      from, to);
         break;
     case REASON_OVERRULED:
-        growing_print(&g, "the search %s -> %s with more evidence: %s -> %s it is", to, from, to,
+        growing_print(&g, "the %s %s -> %s with more evidence: %s -> %s it is", voice, to, from, to,
                       from);
         break;
     case REASON_OPPOSED:
@@ -105,7 +106,7 @@ scone_status reasons_conflict(char **text, const reasons *r, size_t index, const
         growing_print(&g, "which the knowledge file excludes: it is honoured");
         break;
     case REASON_CYCLE:
-        growing_print(&g, "which would close a cycle: the search decides");
+        growing_print(&g, "which would close a cycle: the other edges decide");
         break;
     case REASON_AGREES:
     case REASON_ORIENTS:

@@ -76,7 +76,7 @@ scone_status result_conflicts(scone_result *r, const scone_context *context)
     TRY_ALLOC(r->conflicting, r->reasons.count);
     for (size_t i = 0; i < r->reasons.count; i++) {
         if (!reason_conflicts(&r->reasons.list[i])) continue;
-        TRY(reasons_conflict(&text, &r->reasons, i, names));
+        TRY(reasons_conflict(&text, &r->reasons, i, r->preset->voice, names));
         const char *kept = arena_text(r->memory, text, strlen(text));
         if (!kept) TRY(SCONE_ERR_MEMORY);
         r->conflicting[r->conflict_count] = i;
@@ -136,7 +136,7 @@ static scone_status finish_edges(scone_result *r, const double *values)
         double forward = probability(r, from, to), backward = probability(r, to, from);
         double with = values[edge->from * r->node_count + edge->to];
         double turned = with - values[edge->to * r->node_count + edge->from];
-        TRY(reasons_why(&why, &r->reasons, &r->decoded, e, part, node_names));
+        TRY(reasons_why(&why, &r->reasons, &r->decoded, e, part, r->preset->voice, node_names));
         r->edges[e] = (scone_edge){.source = r->columns[from],
                                    .target = r->columns[to],
                                    .undirected = edge->undirected,

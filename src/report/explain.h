@@ -37,6 +37,7 @@ struct scone_explanation {
     size_t step_count;
     reasons reasons; /* tests, certificates and levels; learner and weight as written */
     uint64_t seed;
+    const char *voice; /* of the preset: who gave the probabilities, "search" */
 
     /* run.json */
     explained_input *inputs;

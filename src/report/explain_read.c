@@ -188,6 +188,19 @@ cleanup:
     return status;
 }
 
+/* A file of a preset that this version does not know is told of as if it were a search's. */
+static scone_status read_voice(scone_explanation *x, const cJSON *root)
+{
+    scone_status status = SCONE_OK;
+    const cJSON *method;
+    const char *name;
+    TRY(json_object_of(&method, root, "method"));
+    TRY(json_string(&name, method, "preset"));
+    x->voice = preset_voice(name);
+cleanup:
+    return status;
+}
+
 static scone_status read_graph(scone_explanation *x, const cJSON *root)
 {
     scone_status status = SCONE_OK;
@@ -227,6 +240,7 @@ static scone_status read_graph_json(scone_explanation *x, const char *path)
                                         "writes one with them");
     }
     if (status == SCONE_OK) status = read_names(x, root);
+    if (status == SCONE_OK) status = read_voice(x, root);
     if (status == SCONE_OK) status = read_graph(x, root);
     if (status == SCONE_OK) status = explain_read_reasons(x, root);
     if (status == SCONE_ERR_INPUT) status_prefix("%s", path);

@@ -169,16 +169,17 @@ static void say_outcome(telling *t, const reason *one)
 {
     switch (one->outcome) {
     case REASON_AGREES:
-        SAY(t, "  The search has the same direction.\n");
+        SAY(t, "  The %s has the same direction.\n", t->x->voice);
         break;
     case REASON_ORIENTS:
-        SAY(t, "  The search had left the direction open.\n");
+        SAY(t, "  The %s had left the direction open.\n", t->x->voice);
         break;
     case REASON_TURNS:
-        SAY(t, "  The search had the opposite direction, with less evidence.\n");
+        SAY(t, "  The %s had the opposite direction, with less evidence.\n", t->x->voice);
         break;
     case REASON_OVERRULED:
-        SAY(t, "  It is overruled: the search has the opposite direction, with more evidence.\n");
+        SAY(t, "  It is overruled: the %s has the opposite direction, with more evidence.\n",
+            t->x->voice);
         break;
     case REASON_OPPOSED:
         SAY(t, "  It is not used: a certificate for the opposite is as strong or stronger.\n");
@@ -281,8 +282,9 @@ static void say_cause(telling *t, size_t e)
         shown->p_none);
     if (edge->undirected) {
         SAY(t,
-            "  The data do not tell which of them is the cause: the search prefers neither, and no "
-            "rule applies.\n");
+            "  The data do not tell which of them is the cause: the %s prefers neither, and no "
+            "rule applies.\n",
+            t->x->voice);
     } else if (edge->cause == DECODE_EXTENSION) {
         SAY(t,
             "  The direction was open; it is chosen so that an acyclic graph fits the others.\n");
@@ -323,8 +325,8 @@ static scone_status tell_edge(scone_explanation *x, size_t e)
     }
     bool alone = !shown->certificates && edge->cause == DECODE_SEARCH && !edge->undirected;
     if (alone) {
-        SAY(&t,
-            "  It rests on the search alone: no rule applies, or the tests do not see enough.\n");
+        SAY(&t, "  It rests on the %s alone: no rule applies, or the tests do not see enough.\n",
+            x->voice);
     }
     say_score(&t, edge);
     for (size_t i = 0; against && i < x->reasons.count; i++) {

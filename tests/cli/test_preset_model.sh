@@ -36,6 +36,15 @@ threshold=$("$scone" model models/paper.safetensors --json -q | sed -nE 's/.*"th
 is "threshold of the weights" "$(grep -oE '"threshold": [0-9.]+' paper.1/run.json)" "\"threshold\": $threshold"
 run explain paper.1 -q
 code_is 0
+# each method speaks for itself
+run discover sim/g0 -p paper --model models --threshold 0.01 -o said -q
+is "an edge of the model" "$(grep -c ',model$' said/edges.csv | sed 's/[1-9][0-9]*/some/')" some
+run explain said -q
+no_search() { ! grep -qi search said/edges.csv "$box/out"; }
+yes "nothing of a search" no_search
+out_has "It rests on the model alone"
+run discover sim/g0 -p polybic -o said --force -q
+is "an edge of the vote" "$(grep -c ',vote$' said/edges.csv | sed 's/[1-9][0-9]*/some/')" some
 run eval paper.1 sim/g0 -q
 code_is 0
 # columns in another order, in each table another
