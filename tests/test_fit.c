@@ -234,24 +234,32 @@ static double density_net(const double *x)
     return fit_log_normal((x[4] - net(x)) / 0.2) - log(0.2);
 }
 
+#ifdef __SANITIZE_ADDRESS__
+enum { NETWORKS = 1 };
+#else
+enum { NETWORKS = 4 };
+#endif
+
 /* Units are found that come close to the truth; a further parent brings them no resolution. */
 static void test_network(void **state)
 {
     (void)state;
-    fit_data data = fit_data_make(row_net, 5, 4000, 43);
-    fit_coefficients coefficients;
-    family three = fit_family(4, 3), four = fit_family(4, 4);
-    fit_result true_fit = fit_of(&data, &three, 1, NULL, coefficients);
-    double found = (true_fit.shared + price(&data, &three, &true_fit)) / 8000.0;
-    double truth = fit_truth(&data, density_net) / 8000.0;
-    CHECK(true_fit.refined[FIT_POOLED] == FIT_REFINED_MEAN && true_fit.units > 8);
-    CHECK(fabs(found - truth) < 0.05);
-    CHECK(fit_of(&data, &four, 1, NULL, coefficients).score < true_fit.score + 10.0);
-    for (size_t p = 0; p < 3; p++) {
-        family less = family_without(&three, p);
-        CHECK(fit_of(&data, &less, 1, NULL, coefficients).score < true_fit.score - 500.0);
+    for (uint64_t seed = 43; seed < 43 + NETWORKS; seed++) {
+        fit_data data = fit_data_make(row_net, 5, 4000, seed);
+        fit_coefficients coefficients;
+        family three = fit_family(4, 3), four = fit_family(4, 4);
+        fit_result true_fit = fit_of(&data, &three, 1, NULL, coefficients);
+        double found = (true_fit.shared + price(&data, &three, &true_fit)) / 8000.0;
+        double truth = fit_truth(&data, density_net) / 8000.0;
+        CHECK(true_fit.refined[FIT_POOLED] == FIT_REFINED_MEAN && true_fit.units > 8);
+        CHECK(fabs(found - truth) < 0.05);
+        CHECK(fit_of(&data, &four, 1, NULL, coefficients).score < true_fit.score + 10.0);
+        for (size_t p = 0; p < 3; p++) {
+            family less = family_without(&three, p);
+            CHECK(fit_of(&data, &less, 1, NULL, coefficients).score < true_fit.score - 500.0);
+        }
+        fit_data_free(&data);
     }
-    fit_data_free(&data);
 }
 
 /* Noise that does not depend on the parents has no shape to gain by; a tail that changes sides has.
@@ -280,6 +288,42 @@ static void test_shape(void **state)
         if (k == 1) CHECK(gain > 0.05 * (double)rows.count && gain < 0.2 * (double)rows.count);
         free(e);
         fit_data_free(&data);
+    }
+}
+
+/* The gradient of the shape's likelihood against differences, row by row; rows that count 0 times
+ * have none. */
+static void test_shape_gradient(void **state)
+{
+    (void)state;
+    enum { ROWS = 16 };
+    static float eta[FIT_ORDERS][KERNEL_BLOCK], moved[FIT_ORDERS][KERNEL_BLOCK];
+    float u[ROWS], none[ROWS] = {0};
+    const float step = 0.05f;
+    rng r = rng_stream(44, RNG_TEST, 0, 0, 0);
+    for (int orders = 4; orders <= FIT_ORDERS; orders += FIT_ORDERS - 4) {
+        float start[FIT_ORDERS][ROWS];
+        for (int i = 0; i < ROWS; i++) {
+            u[i] = (float)rng_uniform(&r);
+            for (int j = 0; j < orders; j++) start[j][i] = 0.3f * (float)rng_normal(&r);
+        }
+        for (int i = 0; i < ROWS; i++) {
+            float alone[ROWS] = {0};
+            alone[i] = 1.0f;
+            for (int j = 0; j < orders; j++) memcpy(eta[j], start[j], sizeof start[j]);
+            (void)fit_shape_terms(eta, u, alone, ROWS, orders);
+            for (int j = 0; j < orders; j++) {
+                double values[2];
+                for (int side = 0; side < 2; side++) {
+                    for (int o = 0; o < orders; o++) memcpy(moved[o], start[o], sizeof start[o]);
+                    moved[j][i] += side ? step : -step;
+                    values[side] = fit_shape_terms(moved, u, alone, ROWS, orders);
+                }
+                CHECK_NEAR(eta[j][i], (values[1] - values[0]) / (2.0 * (double)step), 0.02);
+                CHECK(eta[j][(i + 1) % ROWS] == 0.0f); /* of either sign */
+            }
+        }
+        CHECK_SAME(fit_shape_terms(eta, u, none, ROWS, orders), 0.0);
     }
 }
 
@@ -469,10 +513,11 @@ static void test_units(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_entropy),   cmocka_unit_test(test_models),
-        cmocka_unit_test(test_network),   cmocka_unit_test(test_shape),
-        cmocka_unit_test(test_contrasts), cmocka_unit_test(test_starts),
-        cmocka_unit_test(test_scan),      cmocka_unit_test(test_units),
+        cmocka_unit_test(test_entropy),        cmocka_unit_test(test_models),
+        cmocka_unit_test(test_network),        cmocka_unit_test(test_shape),
+        cmocka_unit_test(test_shape_gradient), cmocka_unit_test(test_contrasts),
+        cmocka_unit_test(test_starts),         cmocka_unit_test(test_scan),
+        cmocka_unit_test(test_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

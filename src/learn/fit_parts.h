@@ -191,5 +191,9 @@ void fit_discrete_terms(fit_work *work, const fit_design *d, const fit_rows *row
  * gram = D'D. e is overwritten; effort as in fit_request. */
 double fit_shape(fit_work *work, const fit_design *d, const fit_rows *rows, const double *gram,
                  float *e, int effort);
+/* Log-likelihood of m rows (a multiple of 8) with eta_j = D'theta_j, whose place its gradient
+ * takes; orders 4 or FIT_ORDERS; a row counts `one` times. */
+double fit_shape_terms(float eta[FIT_ORDERS][KERNEL_BLOCK], const float *u, const float *one,
+                       size_t m, int orders);
 
 #endif

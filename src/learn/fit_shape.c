@@ -140,6 +140,12 @@ SIMD_CLONES_FUSED static double all_terms(float eta[FIT_ORDERS][KERNEL_BLOCK],
     return terms(eta, u, one, m, FIT_ORDERS, NODES);
 }
 
+double fit_shape_terms(float eta[FIT_ORDERS][KERNEL_BLOCK], const float *u, const float *one,
+                       size_t m, int orders)
+{
+    return orders == LOW ? low_terms(eta, u, one, m) : all_terms(eta, u, one, m);
+}
+
 /* Log-likelihood at theta, and its gradient for the orders in use. */
 static double evaluate(const fit_design *d, const fit_rows *rows, const float *u,
                        double theta[FIT_ORDERS][FIT_MAX_COLUMNS],
@@ -169,8 +175,7 @@ static double evaluate(const fit_design *d, const fit_rows *rows, const float *u
                 eta[j][i] = x < -4.0f ? -4.0f : x > 4.0f ? 4.0f : x;
             }
         }
-        sum += effort->orders == LOW ? low_terms(eta, u + o, d->one + o, m)
-                                     : all_terms(eta, u + o, d->one + o, m);
+        sum += fit_shape_terms(eta, u + o, d->one + o, m, effort->orders);
         for (size_t a = 0; a < k; a++) columns[a] = d->columns[a] + o;
         kernel_products(products, used, use_count, columns, k, d->one + o, 0, m);
     }
