@@ -122,7 +122,8 @@ static int report_missing(session *s, const place_list *list, const char *preset
     s->failed = true;
     complain(
         "the weights of the preset %s are missing: there is no %s.safetensors in %s; give them "
-        "with --model FILE, or make them: scone train --preset %s -o %s.safetensors",
+        "with --model FILE, or make them: scone train --preset %s -o %s.safetensors "
+        "(docs/training.md has the options of the shipped ones)",
         preset, preset, text, preset, preset);
     return SCONE_ERR_IO;
 }
