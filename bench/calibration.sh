@@ -10,10 +10,10 @@ seed=${1:-60000}
 graphs=${2:-20}
 box=$(mktemp -d)
 trap 'rm -rf "$box"' EXIT
-run() { # NAME SETTING ROWS
-    build/bench/bench_calibration "$2" "$graphs" "$seed" 1 "$3" >"$box/pairs.csv"
+run() { # NAME SETTING ROWS [PRESET WEIGHTS]
+    build/bench/bench_calibration "$2" "$graphs" "$seed" 1 "${@:3}" >"$box/pairs.csv"
     {
-        echo "# bench_calibration $2 $graphs $seed 1 $3; commit $(git rev-parse --short HEAD)"
+        echo "# bench_calibration $2 $graphs $seed 1 ${*:3}; commit $(git rev-parse --short HEAD)"
         python3 bench/calibration.py "$box/pairs.csv"
     } >"bench/results/calibration_$1.csv"
     echo "$1: $(grep ',total' "bench/results/calibration_$1.csv" | tr '\n' ' ')"
@@ -25,3 +25,6 @@ run wild-20-20-1000 wild-20-20 1000
 run ood-20-40 ood-20-40 10000
 run wild-20-20 wild-20-20 10000
 run train-20-20 train-20-20 10000
+run best-ood-20-20 ood-20-20 10000 best-ood models/best-ood.safetensors
+run best-ood-20-20-1000 ood-20-20 1000 best-ood models/best-ood.safetensors
+run best-wild-20-20-1000 wild-20-20 1000 best models/best.safetensors
