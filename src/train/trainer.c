@@ -286,8 +286,10 @@ scone_status trainer_validate(trainer *t)
     memset(t->sums, 0, sizeof t->sums);
     t->summed = 0;
     state->stale++;
-    if (v.error < state->best_error) {
-        state->best_error = v.error;
+    /* A search that is corrected is nearly right: its graphs tell less than the likelihood. */
+    double error = t->plan->config.evidence ? v.loss : v.error;
+    if (error < state->best_error) {
+        state->best_error = error;
         state->best_step = state->o->step;
         state->stale = 0;
         memcpy(state->best, state->o->average, state->o->layout->count * sizeof *state->best);
