@@ -41,7 +41,7 @@ typedef struct discover_options {
     int na, effort, preset;
     double alpha, threshold, margin;
     size_t bootstrap, max_parents;
-    bool bootstrap_given, margin_given, force;
+    bool preset_given, bootstrap_given, margin_given, force;
     uint64_t seed;
 } discover_options;
 
@@ -89,10 +89,34 @@ static int out_of_memory(session *s)
     return SCONE_ERR_MEMORY;
 }
 
+/* NULL: whichever is best here */
+static const char *asked_preset(const discover_options *o)
+{
+    return o->preset_given ? scone_preset_names()[o->preset] : NULL;
+}
+
+/* The weights of the preset, of `best` if none was asked for; NULL if none are needed or there. */
+static int find_weights(char **weights, session *s, const discover_options *o)
+{
+    const char *preset = asked_preset(o);
+    *weights = NULL;
+    if (preset && !scone_preset_learned(preset)) return SCONE_OK;
+    if (preset) return models_find(weights, s, preset, o->model);
+    int code = models_look(weights, s, "best", o->model);
+    if (code == SCONE_OK && !*weights) {
+        const scone_context *c = &s->context;
+        if (c->log && launch_is_first()) {
+            c->log(c->user, SCONE_NOTE,
+                   "the weights of the preset best are missing: this is --preset search");
+        }
+    }
+    return code;
+}
+
 /* weights: of a learned preset */
 static scone_discover_options library_options(const discover_options *o, const char *weights)
 {
-    scone_discover_options out = {.preset = scone_preset_names()[o->preset],
+    scone_discover_options out = {.preset = asked_preset(o),
                                   .model = weights,
                                   .effort = effort_values[o->effort],
                                   .alpha = o->alpha,
@@ -170,16 +194,13 @@ static int discover(session *s, const arguments *parsed, const discover_options 
     scone_result *result = NULL;
     tables_files files = {.count = 0};
     const scone_read_options how = {.na = na_values[o->na]};
-    const char *preset = scone_preset_names()[o->preset];
     char *weights = NULL;
     session_catch_signals();
     /* Nobody wants to hear after the work that the folder is taken. */
     scone_status status =
         launch_is_first() ? scone_result_check_folder(o->folder, o->force) : SCONE_OK;
     int code = status == SCONE_OK ? SCONE_OK : session_fail(s, status);
-    if (code == SCONE_OK && scone_preset_learned(preset)) {
-        code = models_find(&weights, s, preset, o->model);
-    }
+    if (code == SCONE_OK) code = find_weights(&weights, s, o);
     const scone_discover_options options = library_options(o, weights);
     if (code == SCONE_OK) code = tables_read(&pair, &files, s, parsed, &o->tables, &how);
     if (code == SCONE_OK) {
@@ -207,7 +228,8 @@ static int run_parsed(session *s, const option *table, const discover_options *o
     if (code == SCONE_OK && !o->folder) {
         code = usage_error(&command_discover, "give the folder to write with -o DIR");
     }
-    if (code == SCONE_OK && o->model && !scone_preset_learned(scone_preset_names()[o->preset])) {
+    if (code == SCONE_OK && o->model && o->preset_given &&
+        !scone_preset_learned(scone_preset_names()[o->preset])) {
         code = usage_error(&command_discover, "--model means nothing to the preset %s",
                            scone_preset_names()[o->preset]);
     }
@@ -226,13 +248,14 @@ int run_discover(int argc, char **argv)
     const option table[] = {
         option_text("output", 'o', "DIR", "the folder to write", &o.folder),
         option_choice("preset", 'p', "NAME",
-                      "the method: search (default; location-scale contrast\n"
-                      "score), ges (greedy equivalence search on bootstrap\n"
+                      "the method: best (default; the search, corrected by a\n"
+                      "trained model), search (location-scale contrast score;\n"
+                      "default if best has no weights or too many columns),\n"
+                      "ges (greedy equivalence search on bootstrap\n"
                       "replicates), polybic (votes on each pair), or with\n"
                       "trained weights paper, paper-nb (no bias heads),\n"
-                      "paper-nc (no contrast), best and best-ood (the search,\n"
-                      "corrected)",
-                      scone_preset_names(), &o.preset, NULL),
+                      "paper-nc (no contrast), best-ood",
+                      scone_preset_names(), &o.preset, &o.preset_given),
         option_model(&o.model),
         option_choice("effort", 'e', "HOW", "fast, normal (default) or thorough", effort_choices,
                       &o.effort, NULL),

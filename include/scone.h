@@ -307,7 +307,8 @@ typedef enum scone_effort {
 
 /* {0} asks for the defaults. */
 typedef struct scone_discover_options {
-    const char *preset; /* one of scone_preset_names(); NULL: the first */
+    const char *preset; /* one of scone_preset_names(); NULL: best with `model`, or search without
+                           one or where it does not apply, with a warning */
     const char *model;  /* the weights file of a learned preset, else NULL */
     scone_effort effort;
     double alpha;          /* false discovery rate of the targets, below 1; 0: 0.05 */
@@ -322,7 +323,7 @@ typedef struct scone_discover_options {
     uint64_t seed;
 } scone_discover_options;
 
-/* The presets of scone_discover, NULL-terminated, the default first; and the methods of
+/* The presets of scone_discover, NULL-terminated, the one without weights first; and the methods of
  * scone_bench_run: the presets and the trivial methods to compare with. */
 SCONE_API const char *const *scone_preset_names(void);
 SCONE_API const char *const *scone_method_names(void);

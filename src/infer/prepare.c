@@ -48,12 +48,33 @@ cleanup:
     return status;
 }
 
-static scone_status take_options(scone_result *r, const scone_discover_options *given)
+/* No preset was asked for: the search stands in for a model that cannot tell the columns apart. */
+static scone_status fall_back(scone_result *r, size_t columns, const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    size_t most = learned_most_columns(r->model);
+    if (columns <= most) return SCONE_OK;
+    TRY(result_warn(
+        r, context,
+        "%zu columns are more than the %zu that the model of the preset %s tells apart: "
+        "this is the graph of --preset search",
+        columns, most, r->preset->name));
+    learned_free(r->model);
+    r->model = NULL;
+    r->options.model = NULL;
+    memset(r->model_id, 0, sizeof r->model_id);
+    TRY(preset_find(&r->preset, "search"));
+cleanup:
+    return status;
+}
+
+static scone_status take_options(scone_result *r, const scone_discover_options *given,
+                                 size_t columns, const scone_context *context)
 {
     scone_status status = SCONE_OK;
     scone_discover_options *o = &r->options;
     if (given) *o = *given;
-    TRY(preset_find(&r->preset, o->preset));
+    TRY(preset_find(&r->preset, o->preset ? o->preset : o->model ? "best" : "search"));
     if ((int)o->effort < SCONE_EFFORT_NORMAL || (int)o->effort > SCONE_EFFORT_THOROUGH) {
         FAIL(SCONE_ERR_INPUT, "--effort must be fast, normal or thorough");
     }
@@ -68,6 +89,7 @@ static scone_status take_options(scone_result *r, const scone_discover_options *
              r->preset->name);
     }
     TRY(take_model(r, o));
+    if (!o->preset && r->model) TRY(fall_back(r, columns, context));
     if (!o->rules) o->rules = r->preset->rules;
     TRY(reasons_parse_rules(&r->rules, o->rules));
     o->rules = arena_text(r->memory, o->rules ? o->rules : "all", o->rules ? strlen(o->rules) : 3);
@@ -390,7 +412,7 @@ scone_status prepare(scone_result *r, scone_pair **pair, knowledge **part, const
 {
     scone_status status = SCONE_OK;
     TRY(context_progress(context, "prepare", 0.0));
-    TRY(take_options(r, options));
+    TRY(take_options(r, options, given->tables[0]->columns, context));
     TRY(check_cells(given));
     TRY(number_variables(r, given));
     hash_tables(r, given);

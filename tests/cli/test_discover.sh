@@ -100,7 +100,7 @@ code_is 0
 out_has '	"variables":	8,'
 out_has '	"rows":	[400, 400],'
 out_has '"p_backward":'
-out_has '			"why":	"search"'
+out_has '			"why":	"model"'
 out_has '"learn":'
 if command -v python3 >/dev/null; then
     yes "JSON on standard output" python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$box/out"

@@ -79,6 +79,17 @@ if [ $code -eq 3 ]; then # unless weights are installed where the program was bu
     err_has "; give them with --model FILE, or make them: scone train --preset paper -o paper.safetensors (docs/training.md has"
     is "one line of message" "$(wc -l <"$box/err")" 1
 fi
+# without weights and without --preset it is the search, which says so
+home/bin/scone discover sim/g0 -o x >"$box/out" 2>"$box/err" </dev/null
+code=$?
+code_is 0
+if grep -q '"preset": "search"' x/run.json; then
+    err_has "note: the weights of the preset best are missing: this is --preset search"
+    run discover sim/g0 -p search -o searched -q
+    same_folder x searched
+    rm -r searched
+fi
+rm -r x
 for place in home/share/scone/models home/bin/models home/models; do
     rm -rf x
     cp -r models $place
@@ -99,7 +110,14 @@ for file in "$source_dir"/models/*.safetensors; do
     yes "below 4 MB" test "$(wc -c <"$file")" -lt 4000000
     yes "its log" test -s "${file%.safetensors}.log"
 done
-for preset in paper paper-nb paper-nc; do
+run discover sim/g0 -o default -q
+code_is 0
+run discover sim/g0 -p best -o shipped -q
+code_is 0
+same_folder default shipped
+is "best by default" "$(grep -o '"preset": "[a-z]*"' default/run.json)" '"preset": "best"'
+rm -r default shipped
+for preset in paper paper-nb paper-nc best; do
     run discover sim/g0 -p $preset -o shipped -q --force
     code_is 0
     is "shipped, not the tiny ones" "$(cmp -s shipped/probabilities.csv $preset.1/probabilities.csv && echo same)" ""
@@ -129,6 +147,12 @@ refused 1 "sim/g0/obs.csv: "
 run simulate custom --nodes 41 --edges 20 --samples 20 --seed 3 -o wide -q
 run discover wide/g0 -p paper --model models -o x
 refused 1 "41 columns vary, but the model tells at most 40 apart; leave some out, or use --preset search"
+run discover wide/g0 --model models -o wide_default # no preset was asked for
+code_is 0
+err_has "warning: 41 columns are more than the 40 that the model of the preset best tells apart: this is the graph of --preset search"
+run discover wide/g0 -p search -o wide_search -q
+is "the search instead" "$(cmp wide_default/probabilities.csv wide_search/probabilities.csv)" ""
+is "recorded" "$(grep -o '"preset": "[a-z]*"' wide_default/run.json)" '"preset": "search"'
 is "nothing written" "$(ls -d x* 2>/dev/null)" ""
 
 # ---- bench ----
