@@ -31,6 +31,9 @@ if [ -n "$paper" ]; then
     run ood-100-100 10 "$paper" ood-100-100 --model "$models"
     run train-20-20 30 "$paper" custom -n 20 -e 20 -m linear,nn,nn_add --model "$models"
 fi
+if has paper; then # one and sixteen assignments of names to identities instead of four
+    for effort in fast thorough; do run "identities-$effort" 30 paper ood-20-20 --effort "$effort" --model "$models"; done
+fi
 if has paper-indist; then run indist-20-20 30 paper indist-20-20 --model "$models/paper-indist.safetensors"; fi
 if has best-ood; then
     for edges in 20 30 40; do run "best-ood-20-$edges" 30 best-ood "ood-20-$edges" --model "$models"; done
@@ -38,8 +41,9 @@ if has best-ood; then
     run best-ood-100-100 10 best-ood ood-100-100 --model "$models"
     run best-ood-rows-1000 30 search,best-ood ood-20-20 -s 1000 --model "$models"
 fi
-best=$(list best best-ood)
-if [ -n "$best" ]; then
-    run best-wild-20-20 30 "$best" wild-20-20 --model "$models"
-    run best-train-20-20 30 "$best" custom -n 20 -e 20 -m linear,nn,nn_add --model "$models"
+if has best; then
+    run best-wild-20-20 30 best wild-20-20 --model "$models"
+    run best-wild-20-20-1000 30 search,best wild-20-20 -s 1000 --model "$models"
+    run best-train-20-20 30 best custom -n 20 -e 20 -m linear,nn,nn_add --model "$models"
+    run best-train-20-40 30 best custom -n 20 -e 40 -m linear,nn,nn_add --model "$models"
 fi

@@ -48,15 +48,20 @@ cleanup:
     return status;
 }
 
-/* No preset was asked for: the search stands in for a model that cannot tell the columns apart. */
+/* With more columns the corrected search was worse than the search itself (docs/model.md). */
+enum { CORRECTED_MOST = 100 };
+
+/* No preset was asked for: the search stands in for a model that is not made for so many columns.
+ */
 static scone_status fall_back(scone_result *r, size_t columns, const scone_context *context)
 {
     scone_status status = SCONE_OK;
     size_t most = learned_most_columns(r->model);
+    if (most > CORRECTED_MOST) most = CORRECTED_MOST;
     if (columns <= most) return SCONE_OK;
     TRY(result_warn(
         r, context,
-        "%zu columns are more than the %zu that the model of the preset %s tells apart: "
+        "%zu columns are more than the %zu that the model of the preset %s is made for: "
         "this is the graph of --preset search",
         columns, most, r->preset->name));
     learned_free(r->model);

@@ -149,10 +149,14 @@ run discover wide/g0 -p paper --model models -o x
 refused 1 "41 columns vary, but the model tells at most 40 apart; leave some out, or use --preset search"
 run discover wide/g0 --model models -o wide_default # no preset was asked for
 code_is 0
-err_has "warning: 41 columns are more than the 40 that the model of the preset best tells apart: this is the graph of --preset search"
+err_has "warning: 41 columns are more than the 40 that the model of the preset best is made for: this is the graph of --preset search"
 run discover wide/g0 -p search -o wide_search -q
 is "the search instead" "$(cmp wide_default/probabilities.csv wide_search/probabilities.csv)" ""
 is "recorded" "$(grep -o '"preset": "[a-z]*"' wide_default/run.json)" '"preset": "search"'
+run simulate custom --nodes 101 --edges 20 --samples 20 --seed 3 -o wide -q --force
+run discover wide/g0 --effort fast -o wide_default --force # the shipped weights
+code_is 0
+err_has "warning: 101 columns are more than the 100 that the model of the preset best is made for"
 is "nothing written" "$(ls -d x* 2>/dev/null)" ""
 
 # ---- bench ----
