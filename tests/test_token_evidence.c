@@ -104,7 +104,7 @@ static void test_numbers(void **state)
 static void test_reading(void **state)
 {
     (void)state;
-    const size_t nodes[] = {7}, count = MODEL_FEATURES + TOKEN_EVIDENCE;
+    const size_t nodes[] = {7}, count = MODEL_FEATURES + 2 * MODEL_SIDE;
     model_config config = model_small(true, false);
     config.evidence = true;
     model_case *x = model_make(config, nodes, 1, 4, 9);
@@ -117,11 +117,13 @@ static void test_reading(void **state)
             size_t e = t->cell_pair[c], i = t->ends[e][0], j = t->ends[e][1];
             bool turned = (x->identity[0][i] > x->identity[0][j]) != (reversed == 1);
             const float *stored = t->evidence + e * TOKEN_EVIDENCE;
-            for (size_t k = 0; k < 4 * TOKEN_SIDE; k++) { /* both regimes */
-                size_t side = k / TOKEN_SIDE % 2, regime = k / (2 * TOKEN_SIDE);
-                size_t from = (turned ? 1 - side : side) * TOKEN_SIDE + k % TOKEN_SIDE;
+            for (size_t k = 0; k < 4 * MODEL_SIDE; k++) { /* both regimes */
+                size_t side = k / MODEL_SIDE % 2, regime = k / (2 * MODEL_SIDE);
+                size_t from =
+                    (turned ? 1 - side : side) * TOKEN_SIDE + batch_evidence[k % MODEL_SIDE];
                 const real *read = x->b->features + (2 * c + regime) * count + MODEL_FEATURES;
-                CHECK_SAME((double)read[k % (2 * TOKEN_SIDE)], (double)stored[from]);
+                CHECK_SAME((double)read[k % (2 * MODEL_SIDE)], (double)stored[from]);
+                for (int s = 1; s <= TOKEN_PAIR_STATISTICS; s++) CHECK(read[-s] == 0);
             }
             const real *prior = x->b->prior[i * 7 + j], *back = x->b->prior[j * 7 + i];
             CHECK_NEAR(exp((double)prior[0]), fmax((double)t->prior[i * 7 + j], 1e-4), 1e-6);

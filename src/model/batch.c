@@ -190,6 +190,25 @@ static void fill_pairs(batch *b, batch_lists *lists, const batch_item *item,
     }
 }
 
+/* Of the evidence: value, is it possible?, gain, found?, ancestor?, log P, parents, children. The
+ * other numbers, correlations and partial correlations tell families of functions apart; a model
+ * that saw them did no better on the families it was trained on, and worse on others
+ * (docs/training.md). */
+const uint8_t batch_evidence[MODEL_SIDE] = {0, 1, 2, 3, 4, 5, 9, 10};
+
+static void fill_evidence(real *x, const tokens *t, size_t cell, bool flipped)
+{
+    const float *evidence = t->evidence + (size_t)t->cell_pair[cell] * TOKEN_EVIDENCE;
+    const float *forward = evidence + (flipped ? TOKEN_SIDE : 0);
+    const float *backward = evidence + (flipped ? 0 : TOKEN_SIDE);
+    for (size_t k = 0; k < TOKEN_PAIR_STATISTICS; k++) x[k] = 0;
+    x += TOKEN_PAIR_STATISTICS;
+    for (size_t k = 0; k < MODEL_SIDE; k++) {
+        x[k] = (real)forward[batch_evidence[k]];
+        x[MODEL_SIDE + k] = (real)backward[batch_evidence[k]];
+    }
+}
+
 static void fill_features(real *x, const tokens *t, size_t cell, size_t regime, bool flipped)
 {
     const float *s = t->pair_statistics[t->cell_pair[cell]][regime];
@@ -198,18 +217,14 @@ static void fill_features(real *x, const tokens *t, size_t cell, size_t regime, 
     token_endpoints(ends, flipped ? token_swapped(code) : code);
     for (size_t k = 0; k < TOKEN_ENDPOINTS; k++) x[k] = (real)ends[k];
     x += TOKEN_ENDPOINTS;
+    if (t->size.evidence) {
+        fill_evidence(x, t, cell, flipped);
+        return;
+    }
     x[TOKEN_CORRELATION] = (real)s[TOKEN_CORRELATION];
     x[TOKEN_PARTIAL] = (real)s[TOKEN_PARTIAL];
     x[TOKEN_SLOPE_FORWARD] = (real)s[flipped ? TOKEN_SLOPE_BACKWARD : TOKEN_SLOPE_FORWARD];
     x[TOKEN_SLOPE_BACKWARD] = (real)s[flipped ? TOKEN_SLOPE_FORWARD : TOKEN_SLOPE_BACKWARD];
-    if (t->size.evidence == 0) return;
-    x += TOKEN_PAIR_STATISTICS;
-    const float *evidence = t->evidence + (size_t)t->cell_pair[cell] * TOKEN_EVIDENCE;
-    for (size_t k = 0; k < TOKEN_SIDE; k++) {
-        x[k] = (real)evidence[flipped ? TOKEN_SIDE + k : k];
-        x[TOKEN_SIDE + k] = (real)evidence[flipped ? k : TOKEN_SIDE + k];
-    }
-    for (size_t k = 2 * TOKEN_SIDE; k < TOKEN_EVIDENCE; k++) x[k] = (real)evidence[k];
 }
 
 /* Cells that have no prior of the search, on the diagonal, are never read. */
@@ -271,7 +286,7 @@ static void fill_nodes(batch *b, const batch_lists *lists, const batch_item *ite
         lists->grid_column_offsets[node + 1] = (uint32_t)(start->grid + (i + 1) * n);
         for (size_t j = 0; j < n; j++) {
             size_t at = start->grid + i * n + j;
-            b->precision[at] = (real)t->precision[i * n + j];
+            b->precision[at] = t->size.evidence ? 0 : (real)t->precision[i * n + j];
             b->grid_ends[at][0] = item->identity[i];
             b->grid_ends[at][1] = item->identity[j];
             b->grid_mirror[at] = lists->grid_column_index[at] = (uint32_t)(start->grid + j * n + i);

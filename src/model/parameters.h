@@ -77,12 +77,13 @@ typedef struct place_block {
     place_axial global;
 } place_block;
 
-enum { MODEL_MOST_BLOCKS = 16, MODEL_FEATURES = 10 };
+/* Of the evidence of a direction the model reads MODEL_SIDE numbers (batch.h). */
+enum { MODEL_MOST_BLOCKS = 16, MODEL_FEATURES = 10, MODEL_SIDE = 8 };
 
 /* Numbers that a token starts from. */
 static inline size_t model_features(const model_config *config)
 {
-    return MODEL_FEATURES + (config->evidence ? TOKEN_EVIDENCE : 0);
+    return MODEL_FEATURES + (config->evidence ? 2 * MODEL_SIDE : 0);
 }
 
 typedef struct parameter_layout {
