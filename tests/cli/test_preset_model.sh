@@ -117,7 +117,8 @@ code_is 0
 same_folder default shipped
 is "best by default" "$(grep -o '"preset": "[a-z]*"' default/run.json)" '"preset": "best"'
 rm -r default shipped
-for preset in paper paper-nb paper-nc best; do
+cp -r best.1 best-ood.1
+for preset in paper paper-nb paper-nc best best-ood; do
     run discover sim/g0 -p $preset -o shipped -q --force
     code_is 0
     is "shipped, not the tiny ones" "$(cmp -s shipped/probabilities.csv $preset.1/probabilities.csv && echo same)" ""
