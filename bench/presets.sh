@@ -42,6 +42,10 @@ if has best-ood; then
     run best-ood-rows-1000 30 search,best-ood ood-20-20 -s 1000 --model "$models"
 fi
 if has best; then
+    for columns in 50 100 200 400; do
+        run "best-columns-$columns" 5 search,best custom -n "$columns" -e "$columns" -m linear,polynomial,sigmoid,nn_add -s 500 --effort fast \
+            --model "$models"
+    done
     run best-wild-20-20 30 best wild-20-20 --model "$models"
     run best-wild-20-20-1000 30 search,best wild-20-20 -s 1000 --model "$models"
     run best-train-20-20 30 best custom -n 20 -e 20 -m linear,nn,nn_add --model "$models"

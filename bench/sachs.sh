@@ -19,7 +19,7 @@ for file in "$folder"/*.csv; do
     name=$(basename "$file" .csv)
     case $name in cd3cd28 | graph) continue ;; esac
     logs "$file" >"$work/after.csv"
-    for method in search ges; do
+    for method in best search ges; do
         "$scone" discover "$work/before.csv" "$work/after.csv" --preset "$method" -o "$work/out" --force --quiet >/dev/null
         "$scone" eval "$work/out/edges.csv" "$folder/graph.csv" --json --quiet >"$work/scores.json"
         targets=$(awk -F, '$4 == 1 { printf "%s%s", s, $1; s = " " }' "$work/out/targets.csv")

@@ -48,7 +48,7 @@ cleanup:
     return status;
 }
 
-/* With more columns the corrected search was worse than the search itself (docs/model.md). */
+/* With more columns the correction gains nothing and takes most of the time (docs/model.md). */
 enum { CORRECTED_MOST = 100 };
 
 /* No preset was asked for: the search stands in for a model that is not made for so many columns.
