@@ -36,9 +36,9 @@ if has paper; then # one and sixteen assignments of names to identities instead 
 fi
 if has paper-indist; then run indist-20-20 30 paper indist-20-20 --model "$models/paper-indist.safetensors"; fi
 if has best-ood; then
-    for edges in 20 30 40; do run "best-ood-20-$edges" 30 best-ood "ood-20-$edges" --model "$models"; done
-    run best-ood-50-50 10 best-ood ood-50-50 --model "$models"
-    run best-ood-100-100 10 best-ood ood-100-100 --model "$models"
+    for edges in 20 30 40; do run "best-ood-20-$edges" 30 search,best-ood "ood-20-$edges" --model "$models"; done
+    run best-ood-50-50 10 search,best-ood ood-50-50 --model "$models"
+    run best-ood-100-100 10 search,best-ood ood-100-100 --model "$models"
     run best-ood-rows-1000 30 search,best-ood ood-20-20 -s 1000 --model "$models"
 fi
 if has best; then
@@ -46,8 +46,8 @@ if has best; then
         run "best-columns-$columns" 5 search,best custom -n "$columns" -e "$columns" -m linear,polynomial,sigmoid,nn_add -s 500 --effort fast \
             --model "$models"
     done
-    run best-wild-20-20 30 best wild-20-20 --model "$models"
+    run best-wild-20-20 30 search,best wild-20-20 --model "$models"
     run best-wild-20-20-1000 30 search,best wild-20-20 -s 1000 --model "$models"
-    run best-train-20-20 30 best custom -n 20 -e 20 -m linear,nn,nn_add --model "$models"
-    run best-train-20-40 30 best custom -n 20 -e 40 -m linear,nn,nn_add --model "$models"
+    run best-train-20-20 30 search,best custom -n 20 -e 20 -m linear,nn,nn_add --model "$models"
+    run best-train-20-40 30 search,best custom -n 20 -e 40 -m linear,nn,nn_add --model "$models"
 fi
