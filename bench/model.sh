@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A training step of the model by operation, to bench/results/model.csv, and beside the same model in PyTorch, dense with
 # masks and packed, to bench/results/model_torch.csv. Every PyTorch run first shows that it is the same model: same weights
-# and batch, and the same logits, loss terms and gradients; else this fails. Run it while nothing else runs; about 10 minutes,
+# and batch, and the same logits, loss terms and gradients; else this fails. Run it while nothing else runs; about half an hour,
 # 16 GB of memory.
 #
 #     bench/model.sh [CASE...]
