@@ -104,11 +104,11 @@ static scone_status warn_cycles(scone_result *r, const scone_context *context)
     if (skipped == 0) return SCONE_OK;
     const decode_edge *first = &r->decoded.skipped[0];
     return result_warn(r, context,
-                       "%zu likely %s left out, since it would have closed a cycle of stronger "
+                       "%zu likely %s left out, since %s would have closed a cycle of stronger "
                        "ones%s %.60s -> %.60s",
                        skipped, skipped == 1 ? "edge was" : "edges were",
-                       skipped == 1 ? ":" : "; the strongest is", r->names[r->nodes[first->from]],
-                       r->names[r->nodes[first->to]]);
+                       skipped == 1 ? "it" : "each", skipped == 1 ? ":" : "; the strongest is",
+                       r->names[r->nodes[first->from]], r->names[r->nodes[first->to]]);
 }
 
 /* Certificates for the directions of the decoded graph, and what follows from them. */
