@@ -281,7 +281,7 @@ int run_discover(int argc, char **argv)
                       1e-6, 1, &o.threshold, NULL),
         option_number(OPTION_NUMBER, "margin", 0, "M",
                       "direct an edge if one direction is likelier by this\n"
-                      "(default 0.2, with weights 0)",
+                      "(default 0.2; 0 for paper, paper-nb and paper-nc)",
                       0, 1, &o.margin, &o.margin_given),
         option_regime(&o.tables),
         option_index(&o.tables),

@@ -11,10 +11,10 @@
 #include "nn/groups.h"
 #include "token/tokens.h"
 
-/* One graph of a batch. */
 /* Which numbers of a direction's evidence (token/evidence.h) the model reads. */
 extern const uint8_t batch_evidence[MODEL_SIDE];
 
+/* One graph of a batch. */
 typedef struct batch_item {
     const tokens *t;
     const uint32_t *identity; /* [nodes]: different rows of the identity table */
