@@ -49,5 +49,5 @@ if has best; then
     run best-wild-20-20 30 search,best wild-20-20 --model "$models"
     run best-wild-20-20-1000 30 search,best wild-20-20 -s 1000 --model "$models"
     run best-train-20-20 30 search,best custom -n 20 -e 20 -m linear,nn,nn_add --model "$models"
-    run best-train-20-40 30 search,best custom -n 20 -e 40 -m linear,nn,nn_add --model "$models"
+    run best-train-20-40 10 best custom -n 20 -e 40 -m linear,nn,nn_add --model "$models"
 fi

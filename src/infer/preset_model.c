@@ -1,6 +1,7 @@
 /* preset_model.c - the presets of the trained model: tokens of the two tables as the weights were
  * trained on, then their probabilities (docs/model.md, "Presets"). A model of evidence corrects
- * what a search says; what the search says of targets and of the nats of edges stays.
+ * how likely the search thinks each edge; what the search says of directions, of targets and of the
+ * nats of edges stays.
  */
 #include "infer/learned.h"
 #include "infer/preset_methods.h"
@@ -17,6 +18,20 @@ static size_t count_assignments(scone_effort effort, size_t columns)
     if (columns <= ASSIGNMENT_COLUMNS) return most[effort];
     size_t fewer = most[effort] * ASSIGNMENT_COLUMNS * ASSIGNMENT_COLUMNS / (columns * columns);
     return fewer > 1 ? fewer : 1;
+}
+
+/* The odds of the two directions of every pair become those of the search. On families that the
+ * model was not trained on it turned edges more often for the worse (docs/model.md). */
+static void keep_directions(double *p, const double *of_search, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = i + 1; j < n; j++) {
+            double forward = of_search[i * n + j], both = forward + of_search[j * n + i];
+            double edge = p[i * n + j] + p[j * n + i], share = both > 0.0 ? forward / both : 0.5;
+            p[i * n + j] = edge * share;
+            p[j * n + i] = edge * (1.0 - share);
+        }
+    }
 }
 
 scone_status preset_model(preset_answer *answer, const preset_request *request,
@@ -46,6 +61,9 @@ scone_status preset_model(preset_answer *answer, const preset_request *request,
     size_t count = count_assignments(request->effort, columns->columns);
     TRY(learned_predict(answer->probabilities, model, t, (const char *const *)columns->names, count,
                         request->seed, context));
+    if (options.evidence) {
+        keep_directions(answer->probabilities, found.probabilities, columns->columns);
+    }
 cleanup:
     tokens_free(t);
     search_result_free(&found);
