@@ -102,6 +102,26 @@ static void test_threshold_and_margin(void **state)
     CHECK(memcmp(copy, p, sizeof p) == 0); /* without knowledge nothing is conditioned */
 }
 
+/* An edge at less than even odds needs a lead in proportion: with a threshold of 0.1, A -> B at
+ * (0.12, 0.06) leads by 0.06 < 0.2 * 2 * 0.18, A -> C at (0.15, 0.03) by 0.12 > 0.072. */
+static void test_margin_of_unlikely_edges(void **state)
+{
+    (void)state;
+    const double p[9] = {0, 0.12, 0.15, 0.06, 0, 0, 0.03, 0, 0};
+    const decode_options low = {.threshold = 0.1, .margin = 0.2};
+    double copy[9];
+    char found[64];
+    decoding d;
+    CHECK_NEAR(decode_margin(&low, 0.18), 0.072, 1e-15);
+    CHECK_SAME(decode_margin(&low, 0.5), 0.2);
+    CHECK_SAME(decode_margin(&low, 0.9), 0.2);
+    memcpy(copy, p, sizeof copy);
+    CHECK_OK(decode(&d, copy, 3, NULL, &low));
+    describe(found, &d);
+    assert_string_equal(found, "A-B A>C ");
+    decoding_free(&d);
+}
+
 static void test_cycle(void **state)
 {
     (void)state;
@@ -371,7 +391,8 @@ static void test_random(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threshold_and_margin), cmocka_unit_test(test_cycle),
+        cmocka_unit_test(test_threshold_and_margin),
+        cmocka_unit_test(test_margin_of_unlikely_edges), cmocka_unit_test(test_cycle),
         cmocka_unit_test(test_no_extension),         cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_conditioning),         cmocka_unit_test(test_random),
     };

@@ -3,7 +3,7 @@
  *  1. Probabilities are conditioned on the knowledge: a required direction gets 1, a forbidden one
  *     0 and the other two outcomes of its pair are scaled to sum to 1.
  *  2. Pairs with P(edge) >= threshold are kept: directed if the two directions differ by at least
- *     the margin or if one of them is forbidden, else undirected.
+ *     the margin (decode_margin) or if one of them is forbidden, else undirected.
  *  3. Required edges come first, then directed ones by falling probability; one that would close a
  *     directed cycle is left out and remembered.
  *  4. Undirected edges that no DAG could carry without a cycle or a v-structure that the graph does
@@ -25,8 +25,15 @@
 
 typedef struct decode_options {
     double threshold; /* of P(edge), in (0, 1] */
-    double margin;    /* of |P(i -> j) - P(j -> i)|, in [0, 1] */
+    double margin;    /* of |P(i -> j) - P(j -> i)|, in [0, 1] (decode_margin) */
 } decode_options;
+
+/* By how much the directions of an edge with this P(edge) must differ: the margin, and below even
+ * odds, where both directions are unlikely, as much less. */
+static inline double decode_margin(const decode_options *options, double edge)
+{
+    return edge < 0.5 ? 2.0 * edge * options->margin : options->margin;
+}
 
 /* Why an edge of the final graph looks as it does. */
 typedef enum decode_cause {

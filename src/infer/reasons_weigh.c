@@ -101,7 +101,7 @@ static bool is_opposed(const weighing *w, size_t index)
 static void set_odds(weighing *w, size_t from, size_t to, double odds)
 {
     double edge = *cell(w, from, to) + *cell(w, to, from);
-    double needed = 1.05 * w->options->margin / fmax(edge, 1e-300);
+    double needed = 1.05 * decode_margin(w->options, edge) / fmax(edge, 1e-300);
     if (needed < 1.0) odds = fmax(odds, 2.0 * atanh(needed));
     double share = 1.0 / (1.0 + exp(-odds));
     if (!(share > *cell(w, from, to) / edge)) return;
@@ -153,7 +153,8 @@ static reason_outcome weigh_one(weighing *w, size_t index)
     if (knowledge_requires(w->k, r->from, r->to)) return REASON_AGREES;
     if (is_opposed(w, index)) return REASON_OPPOSED;
     if (graph_directed(g, r->to, r->from)) return try_turn(w, r);
-    bool clear = fabs(*cell(w, r->from, r->to) - *cell(w, r->to, r->from)) >= w->options->margin;
+    double there = *cell(w, r->from, r->to), back = *cell(w, r->to, r->from);
+    bool clear = fabs(there - back) >= decode_margin(w->options, there + back);
     if (graph_undirected(g, r->from, r->to) || !clear) return try_open(w, r);
     set_odds(w, r->from, r->to, odds_of_weight(r->weight));
     return REASON_AGREES;
