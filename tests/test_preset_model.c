@@ -108,7 +108,7 @@ static void test_probabilities(void **state)
             options.effort = efforts[e].effort;
             predict_plainly(expected, m, t, (const char *const *)pair->tables[0]->names,
                             efforts[e].assignments, options.seed);
-            if (how.evidence) keep_plainly(expected, t);
+            if (strcmp(*name, "best-ood") == 0) keep_plainly(expected, t);
             CHECK_OK(scone_discover(&r, pair, &options, NULL));
             check_result(r);
             CHECK(scone_result_threshold(r) == 0.35);

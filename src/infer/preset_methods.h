@@ -16,5 +16,8 @@ scone_status preset_ges(preset_answer *answer, const preset_request *request,
                         const scone_context *context);
 scone_status preset_model(preset_answer *answer, const preset_request *request,
                           const scone_context *context);
+/* The same with the directions of the search: for data unlike what the model was trained on. */
+scone_status preset_model_of_edges(preset_answer *answer, const preset_request *request,
+                                   const scone_context *context);
 
 #endif

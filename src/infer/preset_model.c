@@ -1,7 +1,7 @@
 /* preset_model.c - the presets of the trained model: tokens of the two tables as the weights were
  * trained on, then their probabilities (docs/model.md, "Presets"). A model of evidence corrects
- * how likely the search thinks each edge; what the search says of directions, of targets and of the
- * nats of edges stays.
+ * what a search says of edges and, but for best-ood, of their directions; what the search says of
+ * targets and of the nats of edges stays.
  */
 #include "infer/learned.h"
 #include "infer/preset_methods.h"
@@ -20,8 +20,7 @@ static size_t count_assignments(scone_effort effort, size_t columns)
     return fewer > 1 ? fewer : 1;
 }
 
-/* The odds of the two directions of every pair become those of the search. On families that the
- * model was not trained on it turned edges more often for the worse (docs/model.md). */
+/* The odds of the two directions of every pair become those of the search. */
 static void keep_directions(double *p, const double *of_search, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -34,8 +33,8 @@ static void keep_directions(double *p, const double *of_search, size_t n)
     }
 }
 
-scone_status preset_model(preset_answer *answer, const preset_request *request,
-                          const scone_context *context)
+static scone_status run_model(preset_answer *answer, const preset_request *request,
+                              bool keeps_directions, const scone_context *context)
 {
     scone_status status = SCONE_OK;
     const table *columns = request->pair->tables[0];
@@ -61,11 +60,23 @@ scone_status preset_model(preset_answer *answer, const preset_request *request,
     size_t count = count_assignments(request->effort, columns->columns);
     TRY(learned_predict(answer->probabilities, model, t, (const char *const *)columns->names, count,
                         request->seed, context));
-    if (options.evidence) {
+    if (options.evidence && keeps_directions) {
         keep_directions(answer->probabilities, found.probabilities, columns->columns);
     }
 cleanup:
     tokens_free(t);
     search_result_free(&found);
     return status;
+}
+
+scone_status preset_model(preset_answer *answer, const preset_request *request,
+                          const scone_context *context)
+{
+    return run_model(answer, request, false, context);
+}
+
+scone_status preset_model_of_edges(preset_answer *answer, const preset_request *request,
+                                   const scone_context *context)
+{
+    return run_model(answer, request, true, context);
 }
