@@ -46,6 +46,15 @@ void mem_free(void *block);
         }                                                                                          \
     } while (0)
 
+#define TRY_ALIGNED(pointer_, count_)                                                              \
+    do {                                                                                           \
+        (pointer_) = mem_aligned((count_), sizeof *(pointer_));                                    \
+        if (!(pointer_)) {                                                                         \
+            status = SCONE_ERR_MEMORY;                                                             \
+            goto cleanup;                                                                          \
+        }                                                                                          \
+    } while (0)
+
 #define TRY_ZERO(pointer_, count_)                                                                 \
     do {                                                                                           \
         (pointer_) = mem_zero((count_), sizeof *(pointer_));                                       \

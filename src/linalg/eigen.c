@@ -3,6 +3,9 @@
  * The full problem by divide and conquer (dsyevd). The top of A v = value B v: with B = L L' it is
  * the top of C = L^-1 A L^-T, v = L^-T y; with a singular B = V D V' restricted to its range it is
  * the top of C = W'AW, W = V D^-1/2 over the positive part of D, v = W y.
+ *
+ * Kernels of BLAS may round otherwise where an array starts at another place within a line of the
+ * cache, so vectors are made in the workspace, whose arrays are aligned, and copied to the caller.
  */
 #include "linalg/symmetric_internal.h"
 
@@ -77,10 +80,11 @@ static scone_status top_regular(double *value, double *vector, const double *a, 
     (void)LAPACKE_dsygst_work(LAPACK_COL_MAJOR, 1, 'L', blas_int(n), c, blas_int(n), work->matrix,
                               blas_int(n));
     matrix_mirror(c, n);
-    TRY(top_pair(value, vector, c, n, work->lapack, work));
+    double *y = work->lapack + 8 * n; /* 2 n^2 + 6 n + 1 are at least 9 n */
+    TRY(top_pair(value, y, c, n, work->lapack, work));
     cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, blas_int(n), work->matrix,
-                blas_int(n), vector, 1);
-    for (size_t i = 0; i < n; i++) vector[i] *= s[i];
+                blas_int(n), y, 1);
+    for (size_t i = 0; i < n; i++) vector[i] = y[i] * s[i];
 cleanup:
     return status;
 }
@@ -103,7 +107,8 @@ static scone_status top_singular(double *value, double *vector, const double *a,
     TRY(matrix_multiply(c, w, product, kept, kept, n, true, false));
     double *y = work->vectors; /* the product is used up; y [kept], then space for dsyevx */
     TRY(top_pair(value, y, c, kept, work->lapack + n * n, work));
-    TRY(matrix_vector(vector, w, y, n, kept, false));
+    TRY(matrix_vector(work->lapack, w, y, n, kept, false));
+    memcpy(vector, work->lapack, n * sizeof *vector);
 cleanup:
     return status;
 }

@@ -22,11 +22,11 @@ scone_status symmetric_work_alloc(symmetric_work **out, size_t capacity)
     }
     TRY_ZERO(work, 1);
     work->capacity = capacity;
-    TRY_ALLOC(work->matrix, cells);
-    TRY_ALLOC(work->vectors, cells);
-    TRY_ALLOC(work->lapack, twice);
-    TRY_ALLOC(work->scale, capacity);
-    TRY_ALLOC(work->values, capacity);
+    TRY_ALIGNED(work->matrix, cells);
+    TRY_ALIGNED(work->vectors, cells);
+    TRY_ALIGNED(work->lapack, twice);
+    TRY_ALIGNED(work->scale, capacity);
+    TRY_ALIGNED(work->values, capacity);
     TRY_ALLOC(work->integers, 6 * capacity + 3);
     *out = work;
     return SCONE_OK;
