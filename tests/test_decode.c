@@ -392,9 +392,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threshold_and_margin),
-        cmocka_unit_test(test_margin_of_unlikely_edges), cmocka_unit_test(test_cycle),
-        cmocka_unit_test(test_no_extension),         cmocka_unit_test(test_reasons),
-        cmocka_unit_test(test_conditioning),         cmocka_unit_test(test_random),
+        cmocka_unit_test(test_margin_of_unlikely_edges),
+        cmocka_unit_test(test_cycle),
+        cmocka_unit_test(test_no_extension),
+        cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_conditioning),
+        cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,7 +84,8 @@ static bool candidate(decode_edge *edge, const double *probabilities, size_t nod
     if (!(forward + backward >= options->threshold)) return false;
     if (no_forward && no_backward) return false;
     double difference = forward - backward;
-    bool clear = difference != 0.0 && fabs(difference) >= decode_margin(options, forward + backward);
+    bool clear =
+        difference != 0.0 && fabs(difference) >= decode_margin(options, forward + backward);
     *edge = (decode_edge){.from = i, .to = j, .probability = forward + backward};
     edge->undirected = !clear && !no_forward && !no_backward;
     if (edge->undirected) return true;
