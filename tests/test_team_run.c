@@ -154,7 +154,10 @@ static void thin_out(const char *path, size_t from, size_t step)
     CHECK_OK(bench_lines_open(&some));
     CHECK_OK(bench_lines_read(&all, path));
     for (size_t i = from; i < all.count; i += step) {
-        CHECK_OK(bench_lines_add(&some, all.items[i].key, &all.items[i].scores, 99.0, 0));
+        bench_line line = all.items[i];
+        line.seconds = 99.0;
+        line.place = 0;
+        CHECK_OK(bench_lines_add(&some, &line));
     }
     CHECK_OK(bench_lines_write(&some, path));
     bench_lines_close(&all);

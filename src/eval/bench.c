@@ -18,6 +18,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#ifndef SCONE_COMMIT
+#define SCONE_COMMIT "unknown"
+#endif
+
 typedef struct bench_summary {
     size_t count;
     scone_scores mean, sd;
@@ -211,6 +215,24 @@ cleanup:
     return status;
 }
 
+/* Differences between methods say nothing if another version made some of the rows. */
+static void tell_other_versions(const bench_job *job)
+{
+    const bench_line *other = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < job->lines.count; i++) {
+        const bench_line *line = &job->lines.items[i];
+        if (line->place == 0 || strcmp(line->commit, SCONE_COMMIT) == 0) continue;
+        if (count++ == 0) other = line;
+    }
+    if (count == 0) return;
+    context_log(
+        job->outer, SCONE_WARNING,
+        "%s: %zu of the rows that are kept are of other versions of scone (the first: %s, this "
+        "one: %s); --force runs all again",
+        job->options->output, count, *other->commit ? other->commit : "not told", SCONE_COMMIT);
+}
+
 /* Process 0 knows what is in the file and tells the others what is missing. */
 static scone_status plan_work(bench_job *job)
 {
@@ -229,6 +251,7 @@ static scone_status plan_work(bench_job *job)
             plan->missing[row] = !there;
             job->finished += there;
         }
+        tell_other_versions(job);
     }
     TRY(team_spread(job->outer, plan->missing, plan->graphs * o->method_count));
     for (size_t g = 0; g < plan->graphs; g++) {
@@ -305,7 +328,11 @@ static scone_status keep_graph(void *argument, size_t item, const void *result)
         char key[BENCH_KEY_SIZE];
         if (!job->plan.missing[row]) continue;
         key_of(key, job, g, m);
-        TRY(bench_lines_add(&job->lines, key, &outcomes[m].scores, outcomes[m].seconds, row + 1));
+        TRY(bench_lines_add(&job->lines, &(bench_line){.key = key,
+                                                       .scores = outcomes[m].scores,
+                                                       .seconds = outcomes[m].seconds,
+                                                       .commit = SCONE_COMMIT,
+                                                       .place = row + 1}));
         (void)__atomic_fetch_add(&job->finished, 1, __ATOMIC_RELAXED);
     }
     if (o->output) TRY(bench_lines_write(&job->lines, o->output));

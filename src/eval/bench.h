@@ -2,10 +2,10 @@
  * discovery against the truth.
  *
  * The file is CSV. Its first columns name the setting in full, the graph, the method and the
- * effort; the scores and the seconds follow, and the id of a learned method's weights, which older
- * files lack. The first and the last identify a row. A row that is there need not be
- * computed again. Rows of the benchmark at hand stand together at the end, in the order of
- * settings, graphs and methods, whichever was finished first; other rows stay before them.
+ * effort; the scores and the seconds follow, the id of a learned method's weights, and the commit
+ * of the program, which older files lack. The first ones and the id identify a row. A row that is
+ * there need not be computed again. Rows of the benchmark at hand stand together at the end, in the
+ * order of settings, graphs and methods, whichever was finished first; other rows stay before them.
  */
 #ifndef SCONE_EVAL_BENCH_H
 #define SCONE_EVAL_BENCH_H
@@ -25,20 +25,20 @@ typedef struct bench_line {
     const char *key; /* of bench_key */
     scone_scores scores;
     double seconds;
+    const char *commit; /* of the program that made it; "" if the file does not tell */
     size_t place; /* from 1 on among the rows of the benchmark at hand; 0: a row of another one */
 } bench_line;
 
 typedef struct bench_lines {
-    arena *memory; /* of the keys */
+    arena *memory; /* of the keys and commits */
     bench_line *items;
     size_t count, capacity;
 } bench_lines;
 
 scone_status bench_lines_open(bench_lines *lines);
 void bench_lines_close(bench_lines *lines);
-/* Adds a line behind those whose place is not greater. */
-scone_status bench_lines_add(bench_lines *lines, const char *key, const scone_scores *scores,
-                             double seconds, size_t place);
+/* Adds a copy of a line behind those whose place is not greater. */
+scone_status bench_lines_add(bench_lines *lines, const bench_line *line);
 /* Gives the line of this key, if there is one, its place and moves it there; true if there is. */
 bool bench_lines_place(bench_lines *lines, const char *key, size_t place);
 /* The line of this key, or NULL. */

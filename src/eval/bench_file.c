@@ -42,7 +42,8 @@ static const struct {
 enum {
     SCORES = sizeof score_names / sizeof *score_names,
     SECONDS = BENCH_KEY_CELLS + SCORES,
-    MODEL, /* missing in older files */
+    MODEL,  /* missing in older files */
+    COMMIT, /* likewise */
     COLUMNS
 };
 
@@ -150,8 +151,7 @@ static void insert(bench_lines *lines, const bench_line *line)
     lines->items[at] = *line;
 }
 
-scone_status bench_lines_add(bench_lines *lines, const char *key, const scone_scores *scores,
-                             double seconds, size_t place)
+scone_status bench_lines_add(bench_lines *lines, const bench_line *line)
 {
     if (lines->count == lines->capacity) {
         size_t capacity = 2 * lines->capacity + 64;
@@ -160,9 +160,11 @@ scone_status bench_lines_add(bench_lines *lines, const char *key, const scone_sc
         lines->items = grown;
         lines->capacity = capacity;
     }
-    const char *kept = arena_text(lines->memory, key, strlen(key));
-    if (!kept) return SCONE_ERR_MEMORY;
-    insert(lines, &(bench_line){kept, *scores, seconds, place});
+    bench_line kept = *line;
+    kept.key = arena_text(lines->memory, line->key, strlen(line->key));
+    kept.commit = arena_text(lines->memory, line->commit, strlen(line->commit));
+    if (!kept.key || !kept.commit) return SCONE_ERR_MEMORY;
+    insert(lines, &kept);
     return SCONE_OK;
 }
 
@@ -194,12 +196,13 @@ static const char *column_name(size_t column)
 {
     if (column < BENCH_KEY_CELLS) return key_names[column];
     if (column < SECONDS) return score_names[column - BENCH_KEY_CELLS].name;
-    return column == SECONDS ? "seconds" : "model";
+    static const char *const last[] = {"seconds", "model", "commit"};
+    return last[column - SECONDS];
 }
 
 static scone_status check_header(const cell_table *cells)
 {
-    bool fine = cells->rows > 0 && (cells->columns == COLUMNS || cells->columns == MODEL);
+    bool fine = cells->rows > 0 && cells->columns >= MODEL && cells->columns <= COLUMNS;
     for (size_t c = 0; fine && c < cells->columns; c++) {
         fine = field_equals(cells_get(cells, 0, c), column_name(c));
     }
@@ -219,39 +222,49 @@ static scone_status read_number(double *value, const cell_table *cells, size_t r
                  column_name(column));
 }
 
-/* Appends a cell of the file to the key of its row. */
-static scone_status read_cell(char key[BENCH_KEY_SIZE], const cell_table *cells, size_t row,
+enum { CELL_SIZE = 64 };
+
+static scone_status read_text(char cell[CELL_SIZE], const cell_table *cells, size_t row,
                               size_t column)
 {
-    char cell[64];
     const delimited_field *field = cells_get(cells, row, column);
-    if (field->length >= sizeof cell) {
+    if (field->length >= CELL_SIZE) {
         return RAISE(SCONE_ERR_INPUT, "row %zu: the %s is too long", cells->lines[row],
                      column_name(column));
     }
     memcpy(cell, field->text, field->length);
     cell[field->length] = '\0';
-    append(key, cell);
     return SCONE_OK;
+}
+
+/* Appends a cell of the file to the key of its row. */
+static scone_status read_cell(char key[BENCH_KEY_SIZE], const cell_table *cells, size_t row,
+                              size_t column)
+{
+    char cell[CELL_SIZE];
+    scone_status status = read_text(cell, cells, row, column);
+    if (status == SCONE_OK) append(key, cell);
+    return status;
 }
 
 static scone_status read_line(bench_lines *lines, const cell_table *cells, size_t row)
 {
     scone_status status = SCONE_OK;
-    char key[BENCH_KEY_SIZE] = "";
-    scone_scores scores;
+    char key[BENCH_KEY_SIZE] = "", commit[CELL_SIZE] = "";
+    bench_line line = {.key = key, .commit = commit};
     double value;
     for (size_t c = 0; c < BENCH_KEY_CELLS; c++) {
         TRY(read_cell(key, cells, row, c));
         append(key, ",");
     }
-    if (cells->columns == COLUMNS) TRY(read_cell(key, cells, row, MODEL));
+    if (cells->columns > MODEL) TRY(read_cell(key, cells, row, MODEL));
+    if (cells->columns > COMMIT) TRY(read_text(commit, cells, row, COMMIT));
     for (size_t s = 0; s < SCORES; s++) {
         TRY(read_number(&value, cells, row, BENCH_KEY_CELLS + s));
-        memcpy((char *)&scores + score_names[s].offset, &value, sizeof value);
+        memcpy((char *)&line.scores + score_names[s].offset, &value, sizeof value);
     }
-    TRY(read_number(&value, cells, row, SECONDS));
-    TRY(bench_lines_add(lines, key, &scores, value, 0));
+    TRY(read_number(&line.seconds, cells, row, SECONDS));
+    TRY(bench_lines_add(lines, &line));
 cleanup:
     return status;
 }
@@ -297,7 +310,7 @@ scone_status bench_lines_write(const bench_lines *lines, const char *path)
             TRY(write_number(stream, value));
         }
         TRY(write_number(stream, line->seconds));
-        TRY(output_print(stream, "%s\n", model));
+        TRY(output_print(stream, "%s,%s\n", model, line->commit));
     }
     TRY(output_commit(&stream));
 cleanup:
