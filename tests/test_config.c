@@ -14,7 +14,7 @@ static void test_defaults(void **state)
     CHECK(c.width == 64 && c.blocks == 4 && c.heads == 8 && c.feed_forward == 256);
     CHECK(c.identities == 1024 && c.subset_size == 8 && c.subsets_min == 16);
     CHECK_SAME(c.cells_per_pair, 4.0);
-    CHECK_SAME(c.contrast_per_node, 1.0);
+    CHECK_SAME(c.contrast_per_node, 0.1);
     CHECK_SAME(c.candidates_per_node, 6.0);
     CHECK(c.bootstraps == 20 && c.degree == 3 && c.dpt_paths == 8 && c.dpt_length == 4);
     CHECK_SAME(c.gate_min, 0.1);

@@ -96,7 +96,7 @@ model_config config_default(void)
         .subset_size = 8,
         .cells_per_pair = 4.0,
         .subsets_min = 16,
-        .contrast_per_node = 1.0,
+        .contrast_per_node = 0.1,
         .candidates_per_node = 6.0,
         .bootstraps = 20,
         .degree = 3,

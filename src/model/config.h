@@ -27,7 +27,7 @@ typedef struct model_config {
     size_t subset_size;         /* k */
     double cells_per_pair;      /* T is such that the mean candidate pair is in so many subsets */
     size_t subsets_min;         /* but T is at least this */
-    double contrast_per_node;   /* K_env / N */
+    double contrast_per_node;   /* K_env / N; K_env is rounded up */
     double candidates_per_node; /* at most so many candidate pairs, over N */
     size_t bootstraps;          /* R_boot of the local learner */
     size_t degree;              /* D of its polynomials */

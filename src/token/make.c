@@ -17,7 +17,7 @@
 const token_options token_defaults = {.subset_size = 8,
                                       .pair_visits = 4.0,
                                       .least_subsets = 16,
-                                      .contrast_per_node = 1,
+                                      .contrast_per_node = 0.1,
                                       .cap_per_node = 6,
                                       .replicates = 20,
                                       .degree = 3,
@@ -36,10 +36,10 @@ void token_options_text(char text[TOKEN_OPTIONS_TEXT], const token_options *o)
         return;
     }
     (void)snprintf(text, TOKEN_OPTIONS_TEXT,
-                   "recipe %d, subsets of %zu, %g visits, at least %zu, %zu N contrast pairs, "
+                   "recipe %d, subsets of %zu, %g visits, at least %zu, %g N contrast pairs, "
                    "cap %zu N, %zu replicates, degree %zu, context %g, %s",
                    (int)RECIPE, o->subset_size, o->pair_visits, o->least_subsets,
-                   o->contrast ? o->contrast_per_node : 0, o->cap_per_node, o->replicates,
+                   o->contrast ? o->contrast_per_node : 0.0, o->cap_per_node, o->replicates,
                    o->degree, o->context_share, o->contrast ? "contrast" : "no contrast");
 }
 
@@ -107,7 +107,8 @@ static scone_status check_request(const scone_pair *pair, const scone_graph *tru
         return RAISE(SCONE_ERR_INPUT, "subsets of %zu nodes hold no pair; give a size of 2 or more",
                      o->subset_size);
     }
-    if (o->contrast_per_node > TOKEN_MOST_NODES || o->cap_per_node > TOKEN_MOST_NODES) {
+    if (!(o->contrast_per_node >= 0.0 && o->contrast_per_node <= TOKEN_MOST_NODES) ||
+        o->cap_per_node > TOKEN_MOST_NODES) {
         return RAISE(SCONE_ERR_INPUT, "candidate pairs are counted per node; give at most %d",
                      (int)TOKEN_MOST_NODES);
     }
@@ -238,7 +239,8 @@ static scone_status choose_candidates(token_work *w)
     scone_status status = SCONE_OK;
     size_t n = w->moments->columns;
     const token_options *o = &w->options;
-    const candidates_options how = {.contrast_pairs = o->contrast_per_node * n,
+    double contrast_pairs = ceil(o->contrast_per_node * (double)n - 1e-9);
+    const candidates_options how = {.contrast_pairs = (size_t)fmax(contrast_pairs, 0.0),
                                     .cap = o->cap_per_node * n};
     TRY_ALLOC(w->contrast, n * n);
     for (size_t k = 0; k < n * n; k++) {

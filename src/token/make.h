@@ -22,7 +22,7 @@ typedef struct token_options {
     size_t subset_size;       /* k >= 2 */
     double pair_visits;       /* subsets that the mean likely pair is in, before covering */
     size_t least_subsets;     /* before covering */
-    size_t contrast_per_node; /* K_env / N */
+    double contrast_per_node; /* K_env / N; K_env is rounded up */
     size_t cap_per_node;      /* largest number of candidate pairs / N; 0: no cap */
     size_t replicates;        /* R_boot; 0: one fit of the rows as they are */
     size_t degree;            /* D of PolyBIC */

@@ -22,7 +22,7 @@ token_options loader_token_options(const model_config *config)
     options.subset_size = config->subset_size;
     options.pair_visits = config->cells_per_pair;
     options.least_subsets = config->subsets_min;
-    options.contrast_per_node = (size_t)config->contrast_per_node;
+    options.contrast_per_node = config->contrast_per_node;
     options.cap_per_node = (size_t)config->candidates_per_node;
     options.replicates = config->bootstraps;
     options.degree = config->degree;

@@ -99,9 +99,8 @@ scone_status plan_change_config(model_config *config, const char *changes)
         if (*at == ',') at++;
     }
     TRY(config_check(config));
-    if (config->contrast_per_node != floor(config->contrast_per_node) ||
-        config->candidates_per_node != floor(config->candidates_per_node)) {
-        FAIL(SCONE_ERR_INPUT, "contrast_per_node and candidates_per_node must be whole numbers");
+    if (config->candidates_per_node != floor(config->candidates_per_node)) {
+        FAIL(SCONE_ERR_INPUT, "candidates_per_node must be a whole number");
     }
 cleanup:
     return status;
