@@ -49,17 +49,16 @@ static void test_codes(void **state)
     scone_problem_free(problem);
 }
 
-/* The N pairs of largest contrast are candidates, every candidate is one of them or elected, and
- * every candidate is covered. */
-static void test_candidates(void **state)
+/* The K_env pairs of largest contrast are candidates, every candidate is one of them or elected,
+ * and every candidate is covered. */
+static void check_candidates(double contrast_per_node, size_t wanted)
 {
-    (void)state;
     scone_problem *problem = token_problem(18, 250, 8);
     tokens *t = token_of(problem,
                          &(token_options){.subset_size = 5,
                                           .pair_visits = 1.0,
                                           .least_subsets = 3,
-                                          .contrast_per_node = 1,
+                                          .contrast_per_node = contrast_per_node,
                                           .cap_per_node = 9,
                                           .replicates = 3,
                                           .degree = 2,
@@ -81,15 +80,24 @@ static void test_candidates(void **state)
         for (size_t k = t->column_offsets[e]; k < t->column_offsets[e + 1]; k++) {
             edges += t->codes[t->column_cells[k]][0] || t->codes[t->column_cells[k]][1];
         }
-        CHECK(edges > 0 || larger < n);
+        CHECK(edges > 0 || larger < wanted);
         contrast_only += edges == 0;
-        large += larger < n;
+        large += larger < wanted;
     }
-    CHECK(large == n && contrast_only > 0);
-    CHECK(t->size.pairs > n && t->size.pairs < 9 * n); /* the cap does not cut */
+    CHECK(large == wanted && (wanted < n || contrast_only > 0));
+    CHECK(t->size.pairs > n / 2 && t->size.pairs < 9 * n); /* the cap does not cut */
     moments_free(m);
     tokens_free(t);
     scone_problem_free(problem);
+}
+
+static void test_candidates(void **state)
+{
+    (void)state;
+    check_candidates(1.0, 18);
+    check_candidates(0.25, 5); /* rounded up */
+    check_candidates(0.5, 9);  /* as it is */
+    check_candidates(0.0, 0);
 }
 
 static void test_cap(void **state)
@@ -310,6 +318,7 @@ static void test_widest(void **state)
     token_options options = token_quick(1);
     options.replicates = 1;
     options.pair_visits = 0.0;
+    options.contrast_per_node = 1.0;
     tokens *t = tokens_of_pair(pair, &options);
     CHECK(t->size.nodes == TOKEN_MOST_NODES && t->size.pairs >= TOKEN_MOST_NODES);
     tokens_free(t);

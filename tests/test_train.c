@@ -328,7 +328,7 @@ static void test_refused(void **state)
                  {"contrast=maybe", "contrast is 'maybe'; use false or true"},
                  {"cvt_gate=x", "use printed or proved"},
                  {"width=15", "width is 15; use an even number"},
-                 {"candidates_per_node=1.5", "must be whole numbers"},
+                 {"candidates_per_node=1.5", "candidates_per_node must be a whole number"},
                  {"identities=5", "graphs of 7 nodes, but the model has 5 identities"}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         o.changes = cases[c].changes;
