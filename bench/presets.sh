@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Accuracy of the presets with trained weights, on the graphs of bench/accuracy.sh. Goes on where it was stopped; graphs are run
-# again if the weights are others. Results: bench/results/presets_*.csv, one row per graph and method; those of other seeds than 60000 have
+# Accuracy of the presets with trained weights, on graphs that nothing was tuned on. Goes on where it was stopped; graphs are run
+# again if the weights are others. Results: bench/results/presets_*.csv, one row per graph and method; those of other seeds than 70000 have
 # the seed in their name.
 #
 #     bench/presets.sh [SCONE] [MODELS] [SEED] [paper | best]
@@ -8,10 +8,10 @@ set -eu
 cd "$(dirname "$0")/.."
 scone=${1:-build/scone}
 models=${2:-models}
-seed=${3:-60000}
+seed=${3:-70000}
 part=${4:-all}
 end=
-[ "$seed" = 60000 ] || end=_$seed
+[ "$seed" = 70000 ] || end=_$seed
 out=bench/results
 
 run() { # NAME COUNT METHODS SETTING...
