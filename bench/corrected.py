@@ -44,9 +44,9 @@ def main():
         graphs = sorted(set(ours) & set(search), key=int)
         if len(graphs) < 2:
             continue
-        versions = {row.get("commit", "") for rows in (ours, search) for row in rows.values()}
-        if len(versions) > 1 or "" in versions:
-            sys.exit(f"{path}.csv: rows of several versions of scone, or of ones that are not told, cannot be compared")
+        for g in graphs:
+            if not search[g].get("commit") or search[g]["commit"] != ours[g].get("commit"):
+                sys.exit(f"{path}.csv, graph {g}: rows of two versions of scone, or of ones that are not told, cannot be compared")
         cells = []
         for m in MEASURES:
             a, b = [float(search[g][m]) for g in graphs], [float(ours[g][m]) for g in graphs]

@@ -27,5 +27,5 @@ run() { # SETTING COUNT
     done
     python3 bench/seeds.py "$1" bench/results/seeds_"$1"_[123].csv
 }
-run ood-20-40 30
-run ood-50-50 10
+run ood-20-40 15
+run ood-50-50 6
