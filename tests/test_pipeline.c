@@ -3,7 +3,7 @@
 #include "discovery.h"
 #include "learned.h"
 
-#include "infer/presets.h"
+#include "infer/result.h"
 
 enum { NODES = 8 };
 
@@ -339,6 +339,62 @@ static void test_refused(void **state)
     }
 }
 
+/* ---- a search that presets share ---- */
+
+static void test_shared_search(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"search", "best", "ges", "best-ood"};
+    preset_searched searched = {0};
+    for (size_t c = 0; c < 4; c++) { /* other tables, another limit, other tables */
+        scone_problem *problem = draw_problem(NODES, 300, c == 0 || c == 3 ? 31 : 32);
+        const scone_pair *pair = scone_problem_pair(problem);
+        for (size_t m = 0; m < 4; m++) {
+            const scone_discover_options options = {.preset = methods[m],
+                                                    .model = learned_file(methods[m]),
+                                                    .effort = SCONE_EFFORT_FAST,
+                                                    .max_parents = c / 2};
+            scone_result *alone, *sharing;
+            CHECK_OK(scone_discover(&alone, pair, &options, NULL));
+            searched.saved = 0.0;
+            CHECK_OK(discover_with(&sharing, pair, &options, &searched, NULL));
+            check_same_result(alone, sharing);
+            /* Made for the first of the tables and options, used by the others. */
+            CHECK((searched.saved > 0.0) == (m == 1 || m == 3));
+            CHECK(searched.saved == 0.0 || searched.saved == searched.seconds);
+            scone_result_free(alone);
+            scone_result_free(sharing);
+        }
+        scone_problem_free(problem);
+    }
+    preset_searched_clear(&searched);
+}
+
+/* With knowledge every search is made anew and none is left to others. */
+static void test_unshared_search(void **state)
+{
+    (void)state;
+    scone_problem *problem = draw_problem(NODES, 300, 33);
+    const scone_pair *pair = scone_problem_pair(problem);
+    static const char path[] = "test_pipeline_forbidden.txt";
+    preset_searched searched = {0};
+    write_text(path, "X0 !-> X1\nX1 !-> X0\n");
+    for (int round = 0; round < 4; round++) {
+        scone_discover_options options = {.preset = "search", .effort = SCONE_EFFORT_FAST};
+        if (round % 2 == 0) options.knowledge = path;
+        scone_result *alone, *sharing;
+        CHECK_OK(scone_discover(&alone, pair, &options, NULL));
+        CHECK_OK(discover_with(&sharing, pair, &options, &searched, NULL));
+        check_same_result(alone, sharing);
+        CHECK(searched.saved == 0.0);
+        scone_result_free(alone);
+        scone_result_free(sharing);
+    }
+    (void)remove(path);
+    preset_searched_clear(&searched);
+    scone_problem_free(problem);
+}
+
 static bool stop(void *user, const char *stage, double done)
 {
     (void)done;
@@ -373,6 +429,8 @@ int main(void)
         cmocka_unit_test(test_same_table_twice),
         cmocka_unit_test(test_random_tables),
         cmocka_unit_test(test_knowledge),
+        cmocka_unit_test(test_shared_search),
+        cmocka_unit_test(test_unshared_search),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_stop),
     };

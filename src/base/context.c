@@ -1,12 +1,12 @@
 /* context.c - callbacks of a call, and the progress bar (see context.h). */
 #include "base/context.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 
 #include <pthread.h>
 #include <stdarg.h>
 #include <string.h>
-#include <time.h>
 
 static pthread_mutex_t callback_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -49,13 +49,6 @@ struct scone_bar {
     bool visible;
 };
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return 0.0;
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 scone_status scone_bar_alloc(scone_bar **bar, FILE *stream)
 {
     *bar = mem_zero(1, sizeof **bar);
@@ -67,7 +60,7 @@ scone_status scone_bar_alloc(scone_bar **bar, FILE *stream)
 bool scone_bar_update(void *user, const char *stage, double done)
 {
     scone_bar *bar = user;
-    double now = seconds_now();
+    double now = clock_seconds();
     if (strncmp(bar->stage, stage, sizeof bar->stage - 1) != 0) {
         (void)snprintf(bar->stage, sizeof bar->stage, "%s", stage);
         bar->started = now;

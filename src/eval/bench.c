@@ -5,6 +5,7 @@
  */
 #include "eval/bench.h"
 
+#include "base/clock.h"
 #include "base/context.h"
 #include "base/file.h"
 #include "base/team.h"
@@ -13,7 +14,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -62,13 +62,6 @@ typedef struct bench_job {
     /* Rows that are there, and rows of the graph that this process is at; both atomic. */
     size_t finished, current, total;
 } bench_job;
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return 0.0;
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* Progress of the whole, told through the callback of one discovery. */
 static bool tell_progress(void *user, const char *stage, double done)
@@ -265,7 +258,7 @@ cleanup:
 /* ---- one graph ---- */
 
 static scone_status run_method(bench_outcome *outcome, const scone_problem *problem,
-                               const bench_job *job, size_t m)
+                               preset_searched *searched, const bench_job *job, size_t m)
 {
     scone_status status = SCONE_OK;
     const scone_bench_options *o = job->options;
@@ -278,9 +271,10 @@ static scone_status run_method(bench_outcome *outcome, const scone_problem *prob
     options.model = known->learned ? model_of(o, m) : NULL;
     if (!known->limits_parents) options.max_parents = 0;
     if (known->bootstrap[SCONE_EFFORT_NORMAL] == 0) options.bootstrap = 0;
-    double started = seconds_now();
-    TRY(scone_discover(&result, scone_problem_pair(problem), &options, &job->inner));
-    outcome->seconds = seconds_now() - started;
+    double started = clock_seconds();
+    searched->saved = 0.0;
+    TRY(discover_with(&result, scone_problem_pair(problem), &options, searched, &job->inner));
+    outcome->seconds = clock_seconds() - started + searched->saved;
     if (strcmp(result->model_id, job->ids[m]) != 0) {
         FAIL(SCONE_ERR_INPUT,
              "%s: the weights were replaced while the benchmark was running; go on with --resume",
@@ -292,7 +286,8 @@ cleanup:
     return status;
 }
 
-/* result [methods]: runs the methods whose rows are missing. */
+/* result [methods]: runs the methods whose rows are missing. Those that begin with the same search
+ * share it; its seconds count for each. */
 static scone_status run_graph(void *argument, size_t item, void *result)
 {
     scone_status status = SCONE_OK;
@@ -300,17 +295,19 @@ static scone_status run_graph(void *argument, size_t item, void *result)
     const scone_bench_options *o = job->options;
     bench_outcome *outcomes = result;
     scone_problem *problem = NULL;
+    preset_searched searched = {0};
     size_t g = job->plan.items[item];
     const unsigned char *missing = job->plan.missing + g * o->method_count;
     TRY(scone_simulate(&problem, &o->settings[job->plan.where[g].setting],
                        job->plan.where[g].number, &job->inner));
     for (size_t m = 0; m < o->method_count; m++) {
         if (!missing[m]) continue;
-        TRY(run_method(&outcomes[m], problem, job, m));
+        TRY(run_method(&outcomes[m], problem, &searched, job, m));
         (void)__atomic_fetch_add(&job->current, 1, __ATOMIC_RELAXED);
     }
 cleanup:
     __atomic_store_n(&job->current, 0, __ATOMIC_RELAXED);
+    preset_searched_clear(&searched);
     scone_problem_free(problem);
     return status;
 }

@@ -39,9 +39,13 @@ cleanup:
 
 /* The preset's probabilities in nodes; without two columns there is nothing to learn. */
 static scone_status learn(preset_answer *answer, scone_result *r, const scone_pair *pair,
-                          const knowledge *part, const scone_context *context)
+                          const knowledge *part, preset_searched *searched,
+                          const scone_context *context)
 {
+    preset_searched own = {0};
     const preset_request request = {.pair = pair,
+                                    .hashes = r->hashes,
+                                    .searched = searched ? searched : &own,
                                     .effort = r->options.effort,
                                     .bootstrap = r->options.bootstrap,
                                     .max_parents = r->options.max_parents,
@@ -50,6 +54,7 @@ static scone_status learn(preset_answer *answer, scone_result *r, const scone_pa
                                     .seed = r->options.seed};
     if (r->node_count < 2) return SCONE_OK;
     scone_status status = r->preset->run(answer, &request, context);
+    preset_searched_clear(&own);
     learned_free(r->model);
     r->model = NULL;
     return status;
@@ -157,8 +162,15 @@ cleanup:
     return status;
 }
 
-scone_status scone_discover(scone_result **out, const scone_pair *given,
+scone_status scone_discover(scone_result **out, const scone_pair *pair,
                             const scone_discover_options *options, const scone_context *context)
+{
+    return discover_with(out, pair, options, NULL, context);
+}
+
+scone_status discover_with(scone_result **out, const scone_pair *given,
+                           const scone_discover_options *options, preset_searched *searched,
+                           const scone_context *context)
 {
     scone_status status = SCONE_OK;
     scone_pair *pair = NULL;
@@ -184,7 +196,7 @@ scone_status scone_discover(scone_result **out, const scone_pair *given,
     for (size_t i = 0; i < cells; i++) answer.values[i] = (double)NAN;
 
     result_stage(r, "learn");
-    TRY(learn(&answer, r, pair, part, context));
+    TRY(learn(&answer, r, pair, part, searched, context));
 
     result_stage(r, "decode");
     TRY(context_progress(context, "decode", 0.0));

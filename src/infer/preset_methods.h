@@ -3,14 +3,12 @@
 #define SCONE_INFER_PRESET_METHODS_H
 
 #include "infer/presets.h"
-#include "learn/search.h"
 
 scone_status preset_search(preset_answer *answer, const preset_request *request,
                            const scone_context *context);
-/* Its parts: the search as the request wants it (free the result also after a failure), and what it
- * says beside probabilities. */
-scone_status preset_search_run(search_result *found, const preset_request *request,
-                               const scone_context *context);
+/* Its parts: the search as the request wants it, into request->searched unless it is there already,
+ * and what it says beside probabilities. */
+scone_status preset_search_run(const preset_request *request, const scone_context *context);
 void preset_search_values(preset_answer *answer, const search_result *found);
 scone_status preset_ges(preset_answer *answer, const preset_request *request,
                         const scone_context *context);

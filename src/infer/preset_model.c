@@ -39,7 +39,7 @@ static scone_status run_model(preset_answer *answer, const preset_request *reque
     scone_status status = SCONE_OK;
     const table *columns = request->pair->tables[0];
     const learned_model *model = request->model;
-    search_result found = {0};
+    const search_result *found = &request->searched->found;
     tokens *t = NULL;
     token_options options = loader_token_options(&model->layout->config);
     size_t most = learned_most_columns(model);
@@ -51,9 +51,9 @@ static scone_status run_model(preset_answer *answer, const preset_request *reque
     }
     options.seed = request->seed;
     if (options.evidence) {
-        TRY(preset_search_run(&found, request, context));
-        preset_search_values(answer, &found);
-        options.found = &found;
+        TRY(preset_search_run(request, context));
+        preset_search_values(answer, found);
+        options.found = found;
     }
     TRY(token_make(&t, request->pair, NULL, &options, context));
     /* The columns of a request are in the order of their names, as the nodes of tokens are. */
@@ -61,11 +61,10 @@ static scone_status run_model(preset_answer *answer, const preset_request *reque
     TRY(learned_predict(answer->probabilities, model, t, (const char *const *)columns->names, count,
                         request->seed, context));
     if (options.evidence && keeps_directions) {
-        keep_directions(answer->probabilities, found.probabilities, columns->columns);
+        keep_directions(answer->probabilities, found->probabilities, columns->columns);
     }
 cleanup:
     tokens_free(t);
-    search_result_free(&found);
     return status;
 }
 

@@ -10,10 +10,28 @@
 #include "infer/knowledge.h"
 #include "infer/learned.h"
 #include "infer/targets.h"
+#include "learn/search.h"
+
+/* A search that was made, kept for presets that build on the same one. Its owner zeroes it before
+ * and clears it after; preset_search_run fills and uses it. */
+typedef struct preset_searched {
+    search_result found;
+    bool there;
+    uint64_t hashes[2]; /* of the tables it was made of, and how: */
+    scone_effort effort;
+    size_t max_parents;
+    uint64_t seed;
+    double seconds; /* that it took */
+    double saved;   /* added up: seconds of searches that were not made again */
+} preset_searched;
+
+void preset_searched_clear(preset_searched *searched);
 
 /* What a preset gets: columns that vary, in the order of their names, at least two of them. */
 typedef struct preset_request {
     const scone_pair *pair;
+    const uint64_t *hashes;    /* [2]: of the tables */
+    preset_searched *searched; /* one that may be used, and where to keep one */
     scone_effort effort;
     size_t bootstrap, max_parents; /* 0: none, no limit */
     const knowledge *knowledge;    /* about the columns of the pair, or NULL */

@@ -1,13 +1,13 @@
 /* result.c - what scone_discover found: building it up and looking at it (see result.h). */
 #include "infer/result.h"
 
+#include "base/clock.h"
 #include "graph/format.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 void scone_result_free(scone_result *r)
 {
@@ -96,16 +96,9 @@ cleanup:
     return status;
 }
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return 0.0;
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 void result_stage(scone_result *r, const char *name)
 {
-    double now = seconds_now();
+    double now = clock_seconds();
     if (r->stage_count > 0) {
         scone_stage *last = &r->stages[r->stage_count - 1];
         if (last->seconds < 0.0) last->seconds = now - r->stage_started;

@@ -61,6 +61,11 @@ struct scone_result {
     uint64_t hashes[2]; /* XXH64 of names and values by variable */
 };
 
+/* scone_discover, for calls on the same tables: searched (or NULL) keeps a search between them. */
+scone_status discover_with(scone_result **out, const scone_pair *pair,
+                           const scone_discover_options *options, preset_searched *searched,
+                           const scone_context *context);
+
 /* Adds a warning to the result and tells the context. */
 scone_status result_warn(scone_result *r, const scone_context *context, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -4,6 +4,7 @@
  * others. A validation, a checkpoint and the curves come together, every plan->every steps, so that
  * a stop loses at most so many.
  */
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
 #include "base/team.h"
@@ -17,7 +18,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifndef SCONE_COMMIT
@@ -37,13 +37,6 @@ typedef struct training {
     bool is_first;  /* process */
     int lock;       /* descriptor of the work folder, -1: none */
 } training;
-
-static double now(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- files and folders ---- */
 
@@ -237,7 +230,7 @@ static scone_status begin(training *t)
     t->state.best_error = (double)INFINITY;
     if (plan->resume) TRY(take_up(t));
     TRY(trainer_alloc(&t->trainer, plan, t->set, t->validation, &t->state, t->context));
-    t->started = now();
+    t->started = clock_seconds();
     t->first = t->state.o->step;
 cleanup:
     return status;
@@ -268,7 +261,7 @@ static void say_row(const training *t)
     const history *h = &t->state.curves;
     const double *row = h->rows[h->count - 1];
     size_t step = t->state.o->step, made = step - t->first;
-    double seconds = now() - t->started;
+    double seconds = clock_seconds() - t->started;
     double pace = (double)made / fmax(seconds, 1e-9); /* validations included */
     char left[32];
     print_time(left, (double)(t->plan->steps - step) / fmax(pace, 1e-9));

@@ -173,6 +173,14 @@ is "weights of the rows" "$(grep ',paper,' b1.csv | cut -d, -f33 | sort -u)" "$i
 is "none of others" "$(grep ',empty,' b1.csv | cut -d, -f33 | sort -u)" ""
 run "${bench[@]}" --methods paper,empty,paper-nc --model models -o b2.csv -t 2
 is "threads" "$(plain b2.csv)" "$(plain b1.csv)"
+# methods that begin with the same search share it, which shows in nothing but the time
+run "${bench[@]}" --methods search,best,empty,best-ood -o shared.csv
+code_is 0
+for method in search best best-ood; do
+    run "${bench[@]}" --methods $method -o alone.csv --force
+    code_is 0
+    is "$method alone" "$(plain alone.csv | tail -n +2)" "$(plain shared.csv | grep ",$method,")"
+done
 head -n 5 b1.csv >b3.csv
 run "${bench[@]}" --methods paper,empty,paper-nc --model models -o b3.csv --resume
 code_is 0
