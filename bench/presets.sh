@@ -48,7 +48,6 @@ if has best-ood; then
     run best-ood-50-50 30 search,best-ood ood-50-50 --model "$models"
     run best-ood-20-30 30 search,best-ood ood-20-30 --model "$models"
     run best-ood-20-40 30 search,best-ood ood-20-40 --model "$models"
-    run best-ood-100-100 30 search,best-ood ood-100-100 --model "$models"
 fi
 if has best; then
     run best-wild-20-20 30 search,best wild-20-20 --model "$models"
@@ -60,3 +59,4 @@ if has best; then
     done
     run best-train-20-40 10 search,best custom -n 20 -e 40 -m linear,nn,nn_add --model "$models" # one to three minutes a graph
 fi
+if has best-ood; then run best-ood-100-100 30 search,best-ood ood-100-100 --model "$models"; fi # some minutes a graph

@@ -195,7 +195,7 @@ static const csv_case csv_cases[] = {
     /* missing and infinite cells */
     BAD("missing", "a,b\n1,2\n3,NA\nNaN,\n5,6\n",
         "row 3, column 2 ('b'): the cell is missing ('NA'); 3 such cells in 2 of 4 rows"),
-    BAD("infinite", "a,b\n1,-inf\n", "the cell is infinite ('-inf'); 1 such cells in 1 of 1 rows"),
+    BAD("infinite", "a,b\n1,-inf\n", "the cell is infinite ('-inf'); 1 such cell in 1 of 1 row;"),
     KEEP("kept", "a,b\n1,NA\n-inf,2\n", "a|b", "1 nan;-inf 2"),
     KEEP("ways to say missing",
          "a,b\n,1\nNA,1\nN/A,1\nn/"

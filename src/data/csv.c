@@ -227,10 +227,12 @@ static scone_status judge(const csv_reader *reader)
                        reader->bad_field + 1, csv_show(shown, name, strlen(name)));
         if (na == SCONE_NA_ERROR) {
             return RAISE(SCONE_ERR_INPUT,
-                         "%s: the cell is %s ('%s'); %zu such cells in %zu of %zu rows; fill them "
-                         "in, or remove these rows with --na drop",
+                         "%s: the cell is %s ('%s'); %zu such %s in %zu of %zu %s; put "
+                         "numbers there, or remove such rows with --na drop",
                          where, reader->bad_kind == CSV_MISSING ? "missing" : "infinite",
-                         reader->bad_text, reader->bad_cells, reader->bad_rows, reader->rows_read);
+                         reader->bad_text, reader->bad_cells,
+                         reader->bad_cells == 1 ? "cell" : "cells", reader->bad_rows,
+                         reader->rows_read, reader->rows_read == 1 ? "row" : "rows");
         }
         context_log(reader->context, SCONE_NOTE,
                     "%s: removed %zu of %zu rows with missing or infinite cells, the first at %s",

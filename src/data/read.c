@@ -83,10 +83,11 @@ static scone_status apply_options(table *t, const char *path, const scone_read_o
     if (bad_rows && na == SCONE_NA_ERROR) {
         size_t column = first / rows;
         FAIL(SCONE_ERR_INPUT,
-             "%s: row %zu, column %zu ('%s'): the cell is %s; %zu such cells in %zu of %zu rows; "
-             "fill them in, or remove these rows with --na drop",
+             "%s: row %zu, column %zu ('%s'): the cell is %s; %zu such %s in %zu of %zu %s; "
+             "put numbers there, or remove such rows with --na drop",
              path, first % rows + 1, column + 1, t->names[column],
-             isnan(t->values[first]) ? "missing" : "infinite", cells, bad_rows, rows);
+             isnan(t->values[first]) ? "missing" : "infinite", cells, cells == 1 ? "cell" : "cells",
+             bad_rows, rows, rows == 1 ? "row" : "rows");
     }
     if (bad_rows) {
         TRY(remove_rows(t, bad));
