@@ -8,6 +8,7 @@
 #include "train/loader.h"
 #include "train/plan.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -92,6 +93,28 @@ static void count_warnings(void *user, scone_level level, const char *message)
 
 /* ---- trainings ---- */
 
+/* The weights that are kept are those of the row of the curves with the smallest loss. */
+static void check_best(const char *name, const scone_train_report *report)
+{
+    char path[PATH + 32], line[1024];
+    double least = HUGE_VAL;
+    size_t best = 0;
+    (void)snprintf(path, sizeof path, "%s/%s.run/curves.csv", folder, name);
+    FILE *stream = fopen(path, "rb");
+    CHECK(stream != NULL);
+    CHECK(fgets(line, sizeof line, stream) != NULL && strncmp(line, "step,", 5) == 0);
+    while (fgets(line, sizeof line, stream)) {
+        const char *cell = line;
+        for (int c = 0; c < 10; c++) cell = strchr(cell, ',') + 1; /* validation */
+        double loss = strtod(cell, NULL);
+        if (loss < least) best = (size_t)strtoull(line, NULL, 10);
+        least = fmin(least, loss);
+    }
+    CHECK(fclose(stream) == 0);
+    CHECK(report->best_step == best);
+    CHECK_SAME(report->loss, least);
+}
+
 static void test_whole(void **state)
 {
     (void)state;
@@ -103,6 +126,7 @@ static void test_whole(void **state)
     CHECK_OK(scone_train_run(&report, &o, NULL));
     CHECK(report.steps == STEPS && !report.stopped && report.best_step % EVERY == 0);
     CHECK(report.best_step > 0 && report.f1 >= 0.0 && report.f1 <= 1.0 && report.loss > 0.0);
+    check_best("whole.safetensors", &report);
     CHECK(checkpoints("whole.safetensors", &newest) == CHECKPOINTS_KEPT && newest == STEPS);
     scone_model *model;
     CHECK_OK(scone_model_open(&model, output));
@@ -234,6 +258,24 @@ static void test_foreign(void **state)
     o.seed = 5;
     CHECK_OK(scone_train_run(NULL, &o, NULL));
     check_as_whole("foreign.safetensors");
+}
+
+/* Also where graphs at the threshold were better after another step. */
+static void test_best(void **state)
+{
+    (void)state;
+    char output[PATH], cache[PATH];
+    for (uint64_t seed = 5; seed < 8; seed++) {
+        scone_train_report report;
+        scone_train_options o =
+            tiny(in_folder(output, "best.safetensors"), in_folder(cache, "tokens"));
+        o.every = 1;
+        o.threshold = 0.5;
+        o.seed = seed;
+        o.force = true;
+        CHECK_OK(scone_train_run(&report, &o, NULL));
+        check_best("best.safetensors", &report);
+    }
 }
 
 static void test_patience(void **state)
@@ -377,11 +419,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole), /* first: the others compare with it */
-        cmocka_unit_test(test_learns),         cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_damaged),        cmocka_unit_test(test_foreign),
-        cmocka_unit_test(test_patience),       cmocka_unit_test(test_teams),
-        cmocka_unit_test(test_team_resume),    cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_config_changes),
+        cmocka_unit_test(test_learns),  cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_damaged), cmocka_unit_test(test_foreign),
+        cmocka_unit_test(test_best),    cmocka_unit_test(test_patience),
+        cmocka_unit_test(test_teams),   cmocka_unit_test(test_team_resume),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_config_changes),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

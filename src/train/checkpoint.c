@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* Places in the tensor "state". */
-enum { WORD_STEP, WORD_BEST_STEP, WORD_STALE, WORD_BEST_ERROR, WORD_ROWS, WORDS };
+enum { WORD_STEP, WORD_BEST_STEP, WORD_STALE, WORD_BEST_LOSS, WORD_ROWS, WORDS };
 enum { TENSORS = 7, NOTES = 3 };
 
 #define CHECKPOINT_PREFIX "checkpoint-"
@@ -182,7 +182,7 @@ scone_status checkpoint_write(const train_state *state, const train_plan *plan, 
     uint64_t *curves = NULL; /* bits of doubles */
     TRY_ALLOC(curves, state->curves.count * HISTORY_COLUMNS);
     memcpy(curves, state->curves.rows, state->curves.count * sizeof *state->curves.rows);
-    memcpy(&words[WORD_BEST_ERROR], &state->best_error, sizeof state->best_error);
+    memcpy(&words[WORD_BEST_LOSS], &state->best_loss, sizeof state->best_loss);
     (void)snprintf(hash, sizeof hash, "%016" PRIx64, data);
     const weights_note notes[NOTES] = {
         {NOTE_COMMAND, plan->command}, {NOTE_CONFIG, plan->config_text}, {NOTE_DATA, hash}};
@@ -219,7 +219,7 @@ static scone_status check_words(const weights *file, const uint64_t *words, size
                                 const train_plan *plan)
 {
     double error;
-    memcpy(&error, &words[WORD_BEST_ERROR], sizeof error);
+    memcpy(&error, &words[WORD_BEST_LOSS], sizeof error);
     bool good = words[WORD_STEP] <= plan->steps && words[WORD_BEST_STEP] <= words[WORD_STEP] &&
                 words[WORD_STALE] <= words[WORD_STEP] && words[WORD_ROWS] == rows && error >= 0.0;
     if (good) return SCONE_OK;
@@ -280,7 +280,7 @@ scone_status checkpoint_take(train_state *state, const weights *file, const trai
     o->step = words[WORD_STEP];
     state->best_step = words[WORD_BEST_STEP];
     state->stale = words[WORD_STALE];
-    memcpy(&state->best_error, &words[WORD_BEST_ERROR], sizeof state->best_error);
+    memcpy(&state->best_loss, &words[WORD_BEST_LOSS], sizeof state->best_loss);
 cleanup:
     history_clear(&curves);
     return status;

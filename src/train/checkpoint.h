@@ -16,9 +16,9 @@
 enum { CHECKPOINTS_KEPT = 3 };
 
 typedef struct train_state {
-    optimizer *o;      /* with the number of steps made */
-    float *best;       /* [count]: the averaged weights with the smallest validation error */
-    double best_error; /* INFINITY before the first validation */
+    optimizer *o;     /* with the number of steps made */
+    float *best;      /* [count]: the averaged weights with the smallest loss in a validation */
+    double best_loss; /* INFINITY before the first validation */
     size_t best_step;
     size_t stale; /* validations since then */
     history curves;

@@ -171,7 +171,7 @@ cleanup:
 /* Numbers of a state, as they go from process 0 to the others. */
 typedef struct state_numbers {
     uint64_t found, step, best_step, stale, rows;
-    double best_error;
+    double best_loss;
 } state_numbers;
 
 static scone_status spread_state(training *t, bool *found)
@@ -180,14 +180,14 @@ static scone_status spread_state(training *t, bool *found)
     train_state *s = &t->state;
     size_t bytes = t->layout->count * sizeof(float);
     float *const arrays[] = {s->o->weights, s->o->moment1, s->o->moment2, s->o->average, s->best};
-    state_numbers n = {*found, s->o->step, s->best_step, s->stale, s->curves.count, s->best_error};
+    state_numbers n = {*found, s->o->step, s->best_step, s->stale, s->curves.count, s->best_loss};
     TRY(team_spread(t->context, &n, sizeof n));
     *found = n.found != 0;
     if (!*found) goto cleanup;
     s->o->step = n.step;
     s->best_step = n.best_step;
     s->stale = n.stale;
-    s->best_error = n.best_error;
+    s->best_loss = n.best_loss;
     while (s->curves.count < n.rows) TRY(history_add(&s->curves, (const history_row){0}));
     for (size_t r = 0; r < n.rows; r++) {
         TRY(team_spread(t->context, s->curves.rows[r], sizeof s->curves.rows[r]));
@@ -227,7 +227,7 @@ static scone_status begin(training *t)
     t->data = t->set->hash ^ (t->validation->hash * UINT64_C(0x9e3779b97f4a7c15));
     TRY(optimizer_alloc(&t->state.o, t->layout, plan->seed));
     TRY_ZERO(t->state.best, t->layout->count);
-    t->state.best_error = (double)INFINITY;
+    t->state.best_loss = (double)INFINITY;
     if (plan->resume) TRY(take_up(t));
     TRY(trainer_alloc(&t->trainer, plan, t->set, t->validation, &t->state, t->context));
     t->started = clock_seconds();

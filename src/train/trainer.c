@@ -286,10 +286,9 @@ scone_status trainer_validate(trainer *t)
     memset(t->sums, 0, sizeof t->sums);
     t->summed = 0;
     state->stale++;
-    /* A search that is corrected is nearly right: its graphs tell less than the likelihood. */
-    double error = t->plan->config.evidence ? v.loss : v.error;
-    if (error < state->best_error) {
-        state->best_error = error;
+    /* By the likelihood: graphs at one threshold tell less of the probabilities. */
+    if (v.loss < state->best_loss) {
+        state->best_loss = v.loss;
         state->best_step = state->o->step;
         state->stale = 0;
         memcpy(state->best, state->o->average, state->o->layout->count * sizeof *state->best);

@@ -45,7 +45,7 @@ static bool sign(unsigned char *bytes, size_t size)
 static void check_state(const train_state *s)
 {
     if (s->o->step > STEPS || s->best_step > s->o->step || s->stale > s->o->step) abort();
-    if (!(s->best_error >= 0.0) || s->curves.count == 0) abort();
+    if (!(s->best_loss >= 0.0) || s->curves.count == 0) abort();
     for (size_t r = 0; r < s->curves.count; r++) {
         for (size_t c = 0; c < HISTORY_COLUMNS; c++) {
             if (!isfinite(s->curves.rows[r][c])) abort();
@@ -69,7 +69,7 @@ static void try(const unsigned char *bytes, size_t size)
                    .moment1 = values[1],
                    .moment2 = values[2],
                    .average = values[3]};
-    train_state state = {.o = &o, .best = values[4], .best_error = 1.0};
+    train_state state = {.o = &o, .best = values[4], .best_loss = 1.0};
     const train_plan plan = {.command = command, .config_text = config, .steps = STEPS};
     weights *w;
     memset(values, 0, sizeof values);
