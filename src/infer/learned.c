@@ -209,6 +209,39 @@ static void combine(double *p, const predict_job *job, size_t items)
     }
 }
 
+/* A pair that is no candidate has the logits of the global head alone, and its loss saw only a
+ * share of the pairs without an edge: their odds are too high by its inverse, 8 times with 50
+ * columns and edges. The number of edges is what the candidates make one expect. With the evidence
+ * of a search its probabilities, of all pairs, are where the logits start, and nothing is taken
+ * back. */
+static scone_status weigh_others(double *p, const tokens *t)
+{
+    scone_status status = SCONE_OK;
+    size_t n = t->size.nodes;
+    double edges = 0.0;
+    uint8_t *candidate = NULL;
+    if (t->size.evidence) goto cleanup;
+    TRY_ZERO(candidate, n * n);
+    for (size_t e = 0; e < t->size.pairs; e++) {
+        size_t i = t->ends[e][0], j = t->ends[e][1];
+        candidate[i * n + j] = 1;
+        edges += p[i * n + j] + p[j * n + i];
+    }
+    double share = model_global_share(n, edges);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = i + 1; j < n; j++) {
+            if (candidate[i * n + j]) continue;
+            double edge = p[i * n + j] + p[j * n + i];
+            double factor = share / (1.0 - edge * (1.0 - share)); /* of P(edge): odds times share */
+            p[i * n + j] *= factor;
+            p[j * n + i] *= factor;
+        }
+    }
+cleanup:
+    mem_free(candidate);
+    return status;
+}
+
 scone_status learned_predict(double *p, const learned_model *model, const tokens *t,
                              const char *const *names, size_t assignments, uint64_t seed,
                              const scone_context *context)
@@ -227,6 +260,7 @@ scone_status learned_predict(double *p, const learned_model *model, const tokens
     TRY(team_for(items, &how, "model", predict_item, &job, job.matrices,
                  nodes * nodes * sizeof *job.matrices));
     combine(p, &job, items);
+    TRY(weigh_others(p, t));
 cleanup:
     free_workers(&job);
     mem_free(job.matrices);

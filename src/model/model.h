@@ -47,6 +47,10 @@ typedef struct loss_terms {
 void model_loss(loss_terms *terms, model_run *run, const batch *b, const double class_weights[3],
                 uint64_t seed, uint64_t step);
 
+/* The share of a graph's pairs without an edge that the global term sees: three for each edge, at
+ * least one a node. What it learns makes the odds of an edge too high by the inverse. */
+double model_global_share(size_t nodes, double edges);
+
 /* ---- output.c ---- */
 
 /* p[i * nodes + j] += share * P(i -> j) of one graph of the batch, from fused logits (blend of the

@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { GLOBAL_OTHERS = 3 }; /* pairs without an edge in the global term, for each with one */
@@ -34,8 +35,15 @@ static size_t sample_ranked(loss_pair *ranked, const batch *b, uint64_t seed, ui
     return count;
 }
 
-/* Labels of the global term: of each pair once (i < j), all edges and a share of the others, at
- * least about one a node. Returns how many there are. */
+double model_global_share(size_t nodes, double edges)
+{
+    double others = 0.5 * (double)nodes * ((double)nodes - 1.0) - edges;
+    double wanted = fmax(GLOBAL_OTHERS * edges, (double)nodes);
+    return others > wanted ? wanted / others : 1.0;
+}
+
+/* Labels of the global term: of each pair once (i < j), all edges and a share of the others.
+ * Returns how many there are. */
 static size_t sample_global(uint8_t *sampled, const batch *b, uint64_t seed, uint64_t step)
 {
     size_t count = 0;
@@ -43,15 +51,13 @@ static size_t sample_global(uint8_t *sampled, const batch *b, uint64_t seed, uin
     for (size_t g = 0; g < b->graphs; g++) {
         const uint8_t *labels = b->grid_labels + b->graph_grid[g];
         uint8_t *out = sampled + b->graph_grid[g];
-        size_t nodes = b->graph_node[g + 1] - b->graph_node[g], edges = 0, others = 0;
+        size_t nodes = b->graph_node[g + 1] - b->graph_node[g], edges = 0;
         for (size_t i = 0; i < nodes; i++) {
             for (size_t j = i + 1; j < nodes; j++) {
                 edges += labels[i * nodes + j] < LOSS_NONE;
-                others += labels[i * nodes + j] == LOSS_NONE;
             }
         }
-        size_t wanted = GLOBAL_OTHERS * edges > nodes ? GLOBAL_OTHERS * edges : nodes;
-        double share = others > wanted ? (double)wanted / (double)others : 1.0;
+        double share = model_global_share(nodes, (double)edges);
         rng random = rng_stream(seed, RNG_LOSS, step, g, 1);
         for (size_t i = 0; i < nodes; i++) {
             for (size_t j = i + 1; j < nodes; j++) {
