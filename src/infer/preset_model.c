@@ -1,12 +1,14 @@
 /* preset_model.c - the presets of the trained model: tokens of the two tables as the weights were
  * trained on, then their probabilities (docs/model.md, "Presets"). A model of evidence corrects
- * what a search says of edges and, but for best-ood, of their directions; what the search says of
- * targets and of the nats of edges stays.
+ * what a search says of edges, within bounds, and, but for best-ood, of their directions; what the
+ * search says of targets and of the nats of edges stays.
  */
 #include "infer/learned.h"
 #include "infer/preset_methods.h"
 #include "model/parameters.h"
 #include "train/loader.h"
+
+#include <math.h>
 
 /* Assignments of names to identities that are averaged. A pass takes time as the square of the
  * columns, so beyond ASSIGNMENT_COLUMNS there are fewer by as much, at least one. */
@@ -29,6 +31,25 @@ static void keep_directions(double *p, const double *of_search, size_t n)
             double edge = p[i * n + j] + p[j * n + i], share = both > 0.0 ? forward / both : 0.5;
             p[i * n + j] = edge * share;
             p[j * n + i] = edge * (1.0 - share);
+        }
+    }
+}
+
+/* The odds of an edge stay within a factor of those of the search: the model weighs what the search
+ * found and makes nothing of what it did not. Directions keep their odds. */
+static void bound_edges(double *p, const double *of_search, size_t n)
+{
+    static const double most = 20.0;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = i + 1; j < n; j++) {
+            double edge = p[i * n + j] + p[j * n + i];
+            double found = of_search[i * n + j] + of_search[j * n + i];
+            double low = found / (found + most * (1.0 - found));
+            double high = most * found / (most * found + (1.0 - found));
+            if (edge <= 0.0) continue;
+            double factor = fmin(fmax(edge, low), high) / edge;
+            p[i * n + j] *= factor;
+            p[j * n + i] *= factor;
         }
     }
 }
@@ -62,6 +83,8 @@ static scone_status run_model(preset_answer *answer, const preset_request *reque
                         request->seed, context));
     if (options.evidence && keeps_directions) {
         keep_directions(answer->probabilities, found->probabilities, columns->columns);
+    } else if (options.evidence) {
+        bound_edges(answer->probabilities, found->probabilities, columns->columns);
     }
 cleanup:
     tokens_free(t);

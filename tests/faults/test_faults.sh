@@ -17,8 +17,8 @@ parts=${4:-1}
 commands=0
 # The everyday run takes every k up to this and then samples; the long run takes all.
 dense=${SCONE_SOAK:+1000000}
-dense=${dense:-${SCONE_FAULT_DENSE:-200}}
-stride=${SCONE_FAULT_STRIDE:-23}
+dense=${dense:-${SCONE_FAULT_DENSE:-60}}
+stride=${SCONE_FAULT_STRIDE:-47}
 
 complain() {
     failed=$((failed + 1))
