@@ -11,15 +11,19 @@
 #include <math.h>
 
 /* Assignments of names to identities that are averaged. A pass takes time as the square of the
- * columns, so beyond ASSIGNMENT_COLUMNS there are fewer by as much, at least one. */
-static size_t count_assignments(scone_effort effort, size_t columns)
+ * columns, so there are fewer the more columns there are, at least one; where a model only corrects
+ * a search, as many for few columns as for 50. */
+static size_t count_assignments(scone_effort effort, size_t columns, bool evidence)
 {
-    static const size_t most[3] = {
+    enum { LEVELS = SCONE_EFFORT_THOROUGH + 1, MANY = 50 };
+    static const size_t of_many[LEVELS] = {
         [SCONE_EFFORT_FAST] = 1, [SCONE_EFFORT_NORMAL] = 4, [SCONE_EFFORT_THOROUGH] = 16};
-    enum { ASSIGNMENT_COLUMNS = 50 };
-    if (columns <= ASSIGNMENT_COLUMNS) return most[effort];
-    size_t fewer = most[effort] * ASSIGNMENT_COLUMNS * ASSIGNMENT_COLUMNS / (columns * columns);
-    return fewer > 1 ? fewer : 1;
+    static const size_t of_few[LEVELS] = {
+        [SCONE_EFFORT_FAST] = 1, [SCONE_EFFORT_NORMAL] = 16, [SCONE_EFFORT_THOROUGH] = 16};
+    size_t most = evidence ? of_many[effort] : of_few[effort];
+    size_t square = columns > 0 ? columns * columns : 1;
+    size_t count = of_many[effort] * MANY * MANY / square;
+    return count < 1 ? 1 : count < most ? count : most;
 }
 
 /* The odds of the two directions of every pair become those of the search. */
@@ -78,7 +82,7 @@ static scone_status run_model(preset_answer *answer, const preset_request *reque
     }
     TRY(token_make(&t, request->pair, NULL, &options, context));
     /* The columns of a request are in the order of their names, as the nodes of tokens are. */
-    size_t count = count_assignments(request->effort, columns->columns);
+    size_t count = count_assignments(request->effort, columns->columns, options.evidence);
     TRY(learned_predict(answer->probabilities, model, t, (const char *const *)columns->names, count,
                         request->seed, context));
     if (options.evidence && keeps_directions) {
