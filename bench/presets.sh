@@ -38,9 +38,7 @@ if [ -n "$paper" ]; then
     run ood-100-100 10 "$paper" ood-100-100 --model "$models"
     run train-20-20 30 "$paper" custom -n 20 -e 20 -m linear,nn,nn_add --model "$models"
 fi
-if has paper; then # one and sixteen assignments of names to identities instead of four
-    for effort in fast thorough; do run "identities-$effort" 30 paper ood-20-20 --effort "$effort" --model "$models"; done
-fi
+if has paper; then run identities-fast 30 paper ood-20-20 --effort fast --model "$models"; fi # one assignment of names to identities, not sixteen
 if has paper-indist; then run indist-20-20 30 paper indist-20-20 --model "$models/paper-indist.safetensors"; fi
 if has best-ood; then
     run best-ood-20-20 30 search,best-ood ood-20-20 --model "$models"
