@@ -154,10 +154,13 @@ err_has "warning: 41 columns are more than the 40 that the model of the preset b
 run discover wide/g0 -p search -o wide_search -q
 is "the search instead" "$(cmp wide_default/probabilities.csv wide_search/probabilities.csv)" ""
 is "recorded" "$(grep -o '"preset": "[a-z]*"' wide_default/run.json)" '"preset": "search"'
-run simulate custom --nodes 101 --edges 20 --samples 20 --seed 3 -o wide -q --force
-run discover wide/g0 --effort fast -o wide_default --force # the shipped weights
+run discover wide/g0 --effort fast -o wide_default --force # the shipped weights tell 1,024 apart
 code_is 0
-err_has "warning: 101 columns are more than the 100 that the model of the preset best is made for"
+err_has "warning: 41 columns are more than the 40 that the model of the preset best is made for"
+run simulate custom --nodes 40 --edges 20 --samples 20 --seed 3 -o wide -q --force
+run discover wide/g0 --effort fast -o wide_default --force
+code_is 0
+is "best up to 40 columns" "$(grep -o '"preset": "[a-z]*"' wide_default/run.json)" '"preset": "best"'
 is "nothing written" "$(ls -d x* 2>/dev/null)" ""
 
 # ---- bench ----
