@@ -19,6 +19,7 @@ typedef struct entry {
     float *coefficients;
     float *gains;       /* of the scan, or NULL */
     bool used, scanned; /* scanned: its scan is under way */
+    bool afresh;        /* it was fitted afresh */
     family asked;       /* from whose fit it was last fitted again, and the score of that */
     double asked_score;
 } entry;
@@ -151,6 +152,7 @@ static size_t choose_starts(const local_score *scores, fit_start *starts,
                             const local_score_wish *wish)
 {
     size_t count = 0;
+    if (wish->afresh) return 0;
     const entry *beside = find(scores, &wish->beside);
     if (beside->used && beside->coefficients && wish->beside.count > 0) {
         add_start(starts, &count, beside);
@@ -181,7 +183,7 @@ static scone_status fit_one(void *argument, size_t item, int worker)
     fit_start starts[LOCAL_STARTS];
     fit_result fit;
     const fit_request request = {.family = &wish->family,
-                                 .effort = scores->options.effort,
+                                 .effort = wish->afresh ? 2 : scores->options.effort,
                                  .starts = starts,
                                  .start_count = choose_starts(scores, starts, wish)};
     fit_node(&fit, (float *)(void *)(result + sizeof fit), scores->work[worker], &request);
@@ -209,6 +211,7 @@ static scone_status enter(local_score *scores, const family *f, const unsigned c
                  .score = score,
                  .coefficients = coefficients,
                  .used = true,
+                 .afresh = e->afresh,
                  .asked = e->asked,
                  .asked_score = e->asked_score};
 cleanup:
@@ -226,12 +229,15 @@ scone_status local_score_request(local_score *scores, const local_score_wish *wi
     TRY_ALLOC(job.wishes, count);
     for (size_t i = 0; i < count; i++) {
         entry *e = find(scores, &wishes[i].family);
-        if (e->used && !wishes[i].revise) continue;
+        if (e->used && !wishes[i].revise && !wishes[i].afresh) continue;
         if (!e->used) { /* its place is taken at once, so that it is not asked for twice */
             *e = (entry){.key = wishes[i].family, .score = -HUGE_VAL, .used = true};
             scores->count++;
         }
-        if (wishes[i].revise) { /* once from each fit of the other family */
+        if (wishes[i].afresh) {
+            if (e->afresh) continue;
+            e->afresh = true;
+        } else if (wishes[i].revise) { /* once from each fit of the other family */
             double score = find(scores, &wishes[i].beside)->score;
             if (family_equal(&e->asked, &wishes[i].beside) && e->asked_score == score) continue;
             e->asked = wishes[i].beside;

@@ -22,6 +22,7 @@ typedef struct local_score_wish {
     family family;
     family beside; /* a known family of the same node to start from, or the same family */
     bool revise;   /* fit again from `beside` if it is known; keep the better */
+    bool afresh;   /* fit again, once, from no other family, with most effort; keep the better */
 } local_score_wish;
 
 /* Nats that a parent with so many columns costs on top of its parameters, at least 3.5 if an edge

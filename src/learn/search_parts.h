@@ -29,6 +29,8 @@ typedef struct search {
 scone_status search_wish(search *s, const family *f, const family *beside);
 /* Fits a family again from a larger one. */
 scone_status search_revise(search *s, const family *f, const family *beside);
+/* Fits a family again from what it is alone, with all starts there are. */
+scone_status search_afresh(search *s, const family *f);
 /* Could a gain be due to where the fit started? Then an addition counts after the smaller family
  * was fitted again from the larger one. */
 bool search_optimum_matters(const search *s, const family *f, double gain);

@@ -27,6 +27,11 @@ scone_status search_revise(search *s, const family *f, const family *beside)
     return wish(s, &(local_score_wish){.family = *f, .beside = *beside, .revise = true});
 }
 
+scone_status search_afresh(search *s, const family *f)
+{
+    return wish(s, &(local_score_wish){.family = *f, .beside = *f, .afresh = true});
+}
+
 scone_status search_fulfil(search *s, const char *stage)
 {
     size_t count = s->wish_count;
