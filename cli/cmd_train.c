@@ -137,6 +137,8 @@ int run_train(int argc, char **argv)
                     "fields of the configuration that differ, as\n"
                     "width=32,blocks=2 (names: scone model --preset paper)",
                     &o.train.changes),
+        option_flag("stream", 0, "begin with the first graphs while others are being made",
+                    &o.train.stream),
         option_flag("resume", 0, "go on from the newest checkpoint, if there is one",
                     &o.train.resume),
         option_flag("force", 0, "replace FILE and begin anew", &o.train.force),

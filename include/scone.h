@@ -607,8 +607,9 @@ typedef struct scone_train_options {
     const char *output; /* the weights file */
     const char *work;   /* folder of checkpoints and curves; NULL: output + ".run" */
     const char *tokens; /* folder of token files; NULL: that of the checkpoints */
-    bool resume;        /* go on from the newest checkpoint, if there is one */
-    bool force;         /* replace the weights file and begin anew */
+    bool stream; /* begin with the first graphs while others are being made, in their order */
+    bool resume; /* go on from the newest checkpoint, if there is one */
+    bool force;  /* replace the weights file and begin anew */
 } scone_train_options;
 
 typedef struct scone_train_report {

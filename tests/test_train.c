@@ -1,59 +1,13 @@
 /* test_train.c - whole trainings of a tiny model: stopped and resumed, on several threads and
  * processes, against an uninterrupted one; damaged and foreign checkpoints. */
-#include "check.h"
-#include "thread_team.h"
+#include "training.h"
 
-#include "base/file.h"
 #include "train/checkpoint.h"
 #include "train/loader.h"
 #include "train/plan.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-enum { STEPS = 12, EVERY = 2, STOP_AFTER = 5, PATH = 300 };
-
-static char folder[] = "train_test_XXXXXX"; /* of everything here */
-
-static const char *in_folder(char out[PATH], const char *name)
-{
-    (void)snprintf(out, PATH, "%s/%s", folder, name);
-    return out;
-}
-
-/* 6 graphs of 4 to 7 nodes, width 16, 2 blocks; the tokens are made once. */
-static scone_train_options tiny(const char *output, const char *cache)
-{
-    scone_train_options o = {.changes = "width=16,blocks=2,heads=4,feed_forward=24,identities=40,"
-                                        "bootstraps=3,subset_size=4,subsets_min=3,cells_per_pair=1",
-                             .graphs = 6,
-                             .validation = 3,
-                             .steps = STEPS,
-                             .batch = 4,
-                             .every = EVERY,
-                             .seed = 5,
-                             .output = output,
-                             .tokens = cache};
-    CHECK_OK(scone_setting_named(&o.setting, "train-ood"));
-    o.setting.nodes_min = 4;
-    o.setting.nodes_max = 7;
-    o.setting.samples = 200;
-    o.setting.seed = 3;
-    return o;
-}
-
-static void check_same_file(const char *a, const char *b)
-{
-    char *first, *second;
-    size_t size, other;
-    CHECK_OK(file_read_all(&first, &size, a, 1 << 24));
-    CHECK_OK(file_read_all(&second, &other, b, 1 << 24));
-    if (size != other || memcmp(first, second, size) != 0) fail_msg("%s and %s differ", a, b);
-    mem_free(first);
-    mem_free(second);
-}
 
 /* Weights and curves are those of the uninterrupted run. */
 static void check_as_whole(const char *name)
@@ -77,12 +31,6 @@ static size_t checkpoints(const char *name, size_t *newest)
         *newest = step;
     }
     return count;
-}
-
-static bool stop_midway(void *user, const char *stage, double done)
-{
-    (void)user;
-    return !(strcmp(stage, "training") == 0 && done * STEPS >= STOP_AFTER - 1e-9);
 }
 
 static void count_warnings(void *user, scone_level level, const char *message)
@@ -299,21 +247,6 @@ static void test_patience(void **state)
 
 /* ---- threads and processes ---- */
 
-typedef struct team_case {
-    scone_train_options options;
-    scone_status status[THREAD_TEAM_LIMIT];
-    char message[256];
-} team_case;
-
-static void train_in_team(int rank, const scone_context *context, void *shared)
-{
-    team_case *x = shared;
-    x->status[rank] = scone_train_run(NULL, &x->options, context);
-    if (rank == 0 && x->status[0] != SCONE_OK) {
-        (void)snprintf(x->message, sizeof x->message, "%.255s", scone_error_message());
-    }
-}
-
 static void test_teams(void **state)
 {
     (void)state;
@@ -398,21 +331,6 @@ static void test_config_changes(void **state)
     CHECK_SAME(c.learning_rate, 0.5);
     token_options t = loader_token_options(&c);
     CHECK(!t.contrast && t.contrast_per_node == 0 && t.subset_size == 8 && t.replicates == 20);
-}
-
-static int make_folder(void **state)
-{
-    char cache[PATH];
-    (void)state;
-    return mkdtemp(folder) && mkdir(in_folder(cache, "tokens"), 0777) == 0 ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    char command[PATH];
-    (void)state;
-    (void)snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
 }
 
 int main(void)

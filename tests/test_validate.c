@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "train/loader.h"
+#include "train/order.h"
 #include "train/validate.h"
 
 /* ---- temperature ---- */
@@ -138,8 +139,8 @@ static void test_order(void **state)
     shuffle *s, *again;
     size_t seen[COUNT], moved = 0, turned = 0, first[COUNT];
     uint64_t epoch;
-    CHECK_OK(shuffle_alloc(&s, COUNT, 3));
-    CHECK_OK(shuffle_alloc(&again, COUNT, 3));
+    CHECK_OK(shuffle_alloc(&s, COUNT, 3, false));
+    CHECK_OK(shuffle_alloc(&again, COUNT, 3, false));
     for (uint64_t e = 0; e < 4; e++) {
         memset(seen, 0, sizeof seen);
         for (size_t k = 0; k < COUNT; k++) {
@@ -169,7 +170,7 @@ static void test_class_weights(void **state)
     scone_problem *problem = token_problem(12, 200, 2);
     token_options options = token_quick(2);
     tokens *t = token_of(problem, &options, 1);
-    graph_set set = {.count = 1, .graphs = &t};
+    graph_set set = {.count = 1, .ready = 1, .graphs = &t};
     double w[3], total = 0.0;
     for (size_t e = 0; e < t->size.pairs; e++)
         t->labels[e] = e % 4 == 0 ? TOKEN_FORWARD : TOKEN_NONE;

@@ -250,19 +250,31 @@ static void take_floats(float *to, const weights *file, const char *name, size_t
     memcpy(to, weights_floats(file, name), count * sizeof *to);
 }
 
-scone_status checkpoint_take(train_state *state, const weights *file, const train_plan *plan,
-                             uint64_t data)
+/* The hash of the data, 16 digits. */
+static scone_status take_hash(uint64_t *data, const weights *file)
+{
+    const char *text;
+    char again[17];
+    scone_status status = weights_need(&text, file, NOTE_DATA);
+    if (status != SCONE_OK) return status;
+    *data = strtoull(text, NULL, 16);
+    (void)snprintf(again, sizeof again, "%016" PRIx64, *data);
+    if (strcmp(text, again) == 0) return SCONE_OK;
+    return RAISE(SCONE_ERR_INPUT, "%s: its hash of the data is not 16 digits; delete it",
+                 weights_path(file));
+}
+
+scone_status checkpoint_take(train_state *state, uint64_t *data, const weights *file,
+                             const train_plan *plan)
 {
     scone_status status = SCONE_OK;
     optimizer *o = state->o;
     size_t count = o->layout->count;
     weights_tensor expected[TENSORS];
-    char hash[17];
     history curves = {0};
-    (void)snprintf(hash, sizeof hash, "%016" PRIx64, data);
     TRY(compare_note(file, NOTE_COMMAND, plan->command, "other options"));
     TRY(compare_note(file, NOTE_CONFIG, plan->config_text, "another configuration"));
-    TRY(compare_note(file, NOTE_DATA, hash, "other training data"));
+    TRY(take_hash(data, file));
     const weights_tensor *rows = weights_find(file, "curves");
     list_tensors(expected, state, count, NULL, rows && rows->rank == 2 ? rows->shape[0] : 1, NULL);
     TRY(weights_expect(file, expected, TENSORS));
@@ -286,8 +298,8 @@ cleanup:
     return status;
 }
 
-scone_status checkpoint_read(bool *found, train_state *state, const train_plan *plan, uint64_t data,
-                             const scone_context *context)
+scone_status checkpoint_read(bool *found, train_state *state, uint64_t *data,
+                             const train_plan *plan, const scone_context *context)
 {
     scone_status status = SCONE_OK;
     step_list list;
@@ -306,7 +318,7 @@ scone_status checkpoint_read(bool *found, train_state *state, const train_plan *
             continue;
         }
         TRY(status);
-        TRY(checkpoint_take(state, file, plan, data));
+        TRY(checkpoint_take(state, data, file, plan));
         *found = true;
     }
 cleanup:

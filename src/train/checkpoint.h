@@ -27,15 +27,15 @@ typedef struct train_state {
 /* checkpoint-STEP.safetensors in the folder; of those there, the newest CHECKPOINTS_KEPT stay. */
 scone_status checkpoint_write(const train_state *state, const train_plan *plan, uint64_t data);
 /* The newest that is whole; damaged ones are passed over with a warning. *found is false if there
- * is none. Fails with SCONE_ERR_INPUT if it belongs to another plan or other data. The state is as
- * before unless one is found. */
-scone_status checkpoint_read(bool *found, train_state *state, const train_plan *plan, uint64_t data,
-                             const scone_context *context);
-/* The state of an open checkpoint, which was found whole; fails and is as before if its content
- * does not belong to the plan, the data or itself. A part of checkpoint_read, for the fuzz target.
+ * is none. Fails with SCONE_ERR_INPUT if it belongs to another plan. *data is the hash of the
+ * graphs it was made with, for the caller to compare. The state is as before unless one is found.
  */
-scone_status checkpoint_take(train_state *state, const weights *file, const train_plan *plan,
-                             uint64_t data);
+scone_status checkpoint_read(bool *found, train_state *state, uint64_t *data,
+                             const train_plan *plan, const scone_context *context);
+/* The state of an open checkpoint, which was found whole; fails and is as before if its content
+ * does not belong to the plan or itself. A part of checkpoint_read, for the fuzz target. */
+scone_status checkpoint_take(train_state *state, uint64_t *data, const weights *file,
+                             const train_plan *plan);
 /* Is there any, and removes all of them. */
 scone_status checkpoint_exists(bool *exists, const char *folder);
 scone_status checkpoint_remove_all(const char *folder);

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/number.h"
+#include "base/producer.h"
 #include "base/rng.h"
 #include "base/team.h"
 #include "token/file.h"
@@ -13,8 +14,6 @@
 #include <string.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
-
-enum { LOADER_BLOCK = 32 }; /* graphs between two writes: what a stop loses at most */
 
 token_options loader_token_options(const model_config *config)
 {
@@ -32,7 +31,7 @@ token_options loader_token_options(const model_config *config)
     return options;
 }
 
-/* ---- a set being loaded ---- */
+/* ---- a set being made ready ---- */
 
 /* One graph on its way between processes, followed by the bytes of its block. */
 typedef struct parcel {
@@ -41,19 +40,22 @@ typedef struct parcel {
     bool labelled;
 } parcel;
 
-typedef struct load_job {
+typedef struct graph_source {
     graph_set *set;
-    scone_setting setting;
-    size_t samples_min;
-    token_options options;
-    const char *stage;
+    graph_recipe recipe;
     const scone_context *context;
-    size_t first;    /* of the block */
+    token_file *file; /* of process 0 */
+    char *path;
+    size_t there; /* graphs that the file has; the others are made */
+    producer *maker;
+    int ahead;       /* threads of the maker */
+    bool waiting;    /* for graphs, in graph_set_need */
     size_t finished; /* graphs made here */
+    size_t first;    /* of those at hand */
     parcel parcels[LOADER_BLOCK];
     char *blocks; /* [LOADER_BLOCK, largest]: of the blocks of tokens */
     size_t largest;
-} load_job;
+} graph_source;
 
 static parcel parcel_of(const tokens *t)
 {
@@ -79,17 +81,17 @@ static scone_status unpack(tokens **out, const parcel *p)
 
 /* What the file's description tells: everything that decides the tokens but the number of the
  * graph. */
-static void describe(char text[TOKEN_FILE_DESCRIPTION], const load_job *job)
+static void describe(char text[TOKEN_FILE_DESCRIPTION], const graph_recipe *recipe)
 {
-    const scone_setting *s = &job->setting;
+    const scone_setting *s = &recipe->setting;
     char tokens_text[TOKEN_OPTIONS_TEXT], edges[2][NUMBER_TEXT_SIZE], target[NUMBER_TEXT_SIZE];
     char fewest[32] = "";
-    token_options_text(tokens_text, &job->options);
+    token_options_text(tokens_text, &recipe->options);
     (void)number_format(edges[0], s->edges_min);
     (void)number_format(edges[1], s->edges_max);
     (void)number_format(target, s->p_target);
-    if (job->samples_min < s->samples) {
-        (void)snprintf(fewest, sizeof fewest, "%zu..", job->samples_min);
+    if (recipe->samples_min < s->samples) {
+        (void)snprintf(fewest, sizeof fewest, "%zu..", recipe->samples_min);
     }
     (void)snprintf(text, TOKEN_FILE_DESCRIPTION,
                    "simulated: nodes %zu..%zu, edges %s..%s%s, families %u, noise %d, wild %d, "
@@ -101,114 +103,142 @@ static void describe(char text[TOKEN_FILE_DESCRIPTION], const load_job *job)
 
 /* ---- graphs that the file has ---- */
 
-static scone_status read_graph(load_job *job, const token_file *file, size_t g, const char *path)
+static scone_status read_graph(graph_source *source, size_t g)
 {
     scone_status status = SCONE_OK;
     tokens *t = NULL;
     parcel p;
     memset(&p, 0, sizeof p);
-    if (file) {
-        TRY(token_file_read(&t, file, g));
-        job->set->graphs[g] = t;
-        if (t->graph != g || t->seed != job->setting.seed || !t->labelled) {
+    if (source->file) {
+        TRY(token_file_read(&t, source->file, g));
+        source->set->graphs[g] = t;
+        if (t->graph != g || t->seed != source->recipe.setting.seed || !t->labelled) {
             FAIL(SCONE_ERR_INPUT, "%s: graph %zu is not the one of this place; delete the file",
-                 path, g + 1);
+                 source->path, g + 1);
         }
         p = parcel_of(t);
     }
-    TRY(team_spread(job->context, &p, sizeof p));
-    if (!file) {
+    TRY(team_spread(source->context, &p, sizeof p));
+    if (!source->file) {
         TRY(unpack(&t, &p));
-        job->set->graphs[g] = t;
+        source->set->graphs[g] = t;
     }
-    TRY(team_spread(job->context, t->block, t->bytes));
+    TRY(team_spread(source->context, t->block, t->bytes));
 cleanup:
     return status;
 }
 
 /* ---- graphs that are made ---- */
 
-static scone_status report(load_job *job)
+static size_t processes(const scone_context *context)
 {
-    const scone_team *team = job->context ? job->context->team : NULL;
-    size_t made = __atomic_add_fetch(&job->finished, 1, __ATOMIC_RELAXED);
-    double done = (double)(made * (size_t)scone_team_size(team)) / (double)job->set->count;
-    return context_progress(job->context, job->stage, done < 1.0 ? done : 1.0);
+    return (size_t)scone_team_size(context ? context->team : NULL);
+}
+
+/* Only while somebody waits: beside the steps of a training, these are what progress tells of. */
+static scone_status report(graph_source *source)
+{
+    size_t made = __atomic_add_fetch(&source->finished, 1, __ATOMIC_RELAXED);
+    if (!__atomic_load_n(&source->waiting, __ATOMIC_RELAXED)) return SCONE_OK;
+    double done = (double)(made * processes(source->context)) / (double)source->set->count;
+    return context_progress(source->context, source->recipe.stage, done < 1.0 ? done : 1.0);
 }
 
 /* Rows of graph g: log-uniform from samples_min to the setting's. */
-static size_t draw_samples(const load_job *job, size_t g)
+static size_t draw_samples(const graph_recipe *recipe, size_t g)
 {
-    size_t least = job->samples_min, most = job->setting.samples;
+    size_t least = recipe->samples_min, most = recipe->setting.samples;
     if (least >= most) return most;
-    rng random = rng_stream(job->setting.seed, RNG_SETTING, g, 1, 0);
+    rng random = rng_stream(recipe->setting.seed, RNG_SETTING, g, 1, 0);
     double low = log((double)least), high = log((double)most + 1.0);
     size_t rows = (size_t)exp(low + (high - low) * rng_uniform(&random));
     return rows < least ? least : rows > most ? most : rows;
 }
 
-static scone_status make_graph(void *argument, size_t item, int worker)
+static scone_status make_graph(void *argument, size_t g)
 {
     scone_status status = SCONE_OK;
-    load_job *job = argument;
+    graph_source *source = argument;
     const scone_context alone = {.threads = 1};
-    size_t g = job->first + item;
-    token_options options = job->options;
+    token_options options = source->recipe.options;
+    scone_setting setting = source->recipe.setting;
     scone_problem *problem = NULL;
-    (void)worker;
-    options.seed = job->setting.seed;
+    options.seed = setting.seed;
     options.graph = g;
-    scone_setting setting = job->setting;
-    setting.samples = draw_samples(job, g);
+    setting.samples = draw_samples(&source->recipe, g);
     TRY(scone_simulate(&problem, &setting, g, &alone));
-    TRY(token_make(&job->set->graphs[g], scone_problem_pair(problem), scone_problem_graph(problem),
-                   &options, &alone));
-    job->parcels[item] = parcel_of(job->set->graphs[g]);
-    TRY(report(job));
+    TRY(token_make(&source->set->graphs[g], scone_problem_pair(problem),
+                   scone_problem_graph(problem), &options, &alone));
+    TRY(report(source));
 cleanup:
     scone_problem_free(problem);
     return status;
 }
 
-static scone_status copy_block(void *argument, size_t item, int worker)
+/* Graphs of a block are made in turns, from its first one that the file does not have. */
+static size_t block_first(const graph_source *source, size_t g)
 {
-    load_job *job = argument;
-    const tokens *t = job->set->graphs[job->first + item];
-    (void)worker;
-    memset(job->blocks + item * job->largest, 0, job->largest);
-    memcpy(job->blocks + item * job->largest, t->block, t->bytes);
-    return SCONE_OK;
+    size_t first = g / LOADER_BLOCK * LOADER_BLOCK;
+    return first > source->there ? first : source->there;
 }
 
-/* Graphs that other processes made: their sizes are known, now come the blocks. */
-static scone_status exchange_blocks(load_job *job, size_t count)
+static scone_status start_maker(graph_source *source)
 {
     scone_status status = SCONE_OK;
-    job->largest = 1;
-    for (size_t k = 0; k < count; k++) {
-        if (job->parcels[k].bytes > job->largest) job->largest = job->parcels[k].bytes;
+    const scone_context *context = source->context;
+    size_t rank = (size_t)scone_team_rank(context ? context->team : NULL), own = 0;
+    size_t *items = NULL;
+    TRY_ALLOC(items, source->set->count);
+    for (size_t g = source->there; g < source->set->count; g++) {
+        if ((g - block_first(source, g)) % processes(context) == rank) items[own++] = g;
     }
-    mem_free(job->blocks);
-    job->blocks = mem_alloc(count, job->largest);
-    if (!job->blocks) TRY(SCONE_ERR_MEMORY);
-    TRY(team_for(count, job->context, NULL, copy_block, job, job->blocks, job->largest));
-    for (size_t k = 0; k < count; k++) {
-        tokens **t = &job->set->graphs[job->first + k];
-        if (*t) continue;
-        TRY(unpack(t, &job->parcels[k]));
-        memcpy((*t)->block, job->blocks + k * job->largest, (*t)->bytes);
-    }
+    TRY(producer_start(&source->maker, items, own, source->ahead, make_graph, source));
 cleanup:
+    mem_free(items);
     return status;
 }
 
-static scone_status make_block(load_job *job, token_file *file, size_t count)
+/* ---- graphs that other processes made ---- */
+
+static scone_status copy_parcel(void *argument, size_t item, int worker)
+{
+    graph_source *source = argument;
+    (void)worker;
+    source->parcels[item] = parcel_of(source->set->graphs[source->first + item]);
+    return SCONE_OK;
+}
+
+static scone_status copy_block(void *argument, size_t item, int worker)
+{
+    graph_source *source = argument;
+    const tokens *t = source->set->graphs[source->first + item];
+    (void)worker;
+    memset(source->blocks + item * source->largest, 0, source->largest);
+    memcpy(source->blocks + item * source->largest, t->block, t->bytes);
+    return SCONE_OK;
+}
+
+/* First sizes, then the blocks. */
+static scone_status exchange(graph_source *source, size_t count)
 {
     scone_status status = SCONE_OK;
-    TRY(team_for(count, job->context, NULL, make_graph, job, job->parcels, sizeof *job->parcels));
-    if (team_reach(job->context)) TRY(exchange_blocks(job, count));
-    for (size_t k = 0; file && k < count; k++) {
-        TRY(token_file_append(file, job->set->graphs[job->first + k]));
+    const scone_context *context = source->context;
+    if (!team_reach(context)) return SCONE_OK;
+    TRY(team_for(count, context, NULL, copy_parcel, source, source->parcels,
+                 sizeof *source->parcels));
+    source->largest = 1;
+    for (size_t k = 0; k < count; k++) {
+        if (source->parcels[k].bytes > source->largest) source->largest = source->parcels[k].bytes;
+    }
+    mem_free(source->blocks);
+    source->blocks = mem_alloc(count, source->largest);
+    if (!source->blocks) TRY(SCONE_ERR_MEMORY);
+    TRY(team_for(count, context, NULL, copy_block, source, source->blocks, source->largest));
+    for (size_t k = 0; k < count; k++) {
+        tokens **t = &source->set->graphs[source->first + k];
+        if (*t) continue;
+        TRY(unpack(t, &source->parcels[k]));
+        memcpy((*t)->block, source->blocks + k * source->largest, (*t)->bytes);
     }
 cleanup:
     return status;
@@ -216,78 +246,135 @@ cleanup:
 
 /* ---- the set ---- */
 
-static scone_status load_all(load_job *job, token_file *file, const char *path)
+/* Graphs first .. last-1, none of which the file has. */
+static scone_status take_made(graph_source *source, size_t first, size_t last)
 {
     scone_status status = SCONE_OK;
-    uint64_t there = file ? token_file_count(file) : 0;
-    TRY(team_spread(job->context, &there, sizeof there));
-    if (there > job->set->count) there = job->set->count;
-    job->finished = there / (size_t)scone_team_size(job->context ? job->context->team : NULL);
-    for (size_t g = 0; g < there; g++) TRY(read_graph(job, file, g, path));
-    for (size_t g = there; g < job->set->count; g += LOADER_BLOCK) {
-        size_t left = job->set->count - g;
-        job->first = g;
-        TRY(make_block(job, file, left < LOADER_BLOCK ? left : LOADER_BLOCK));
+    int threads = graph_set_threads(source->set, source->context);
+    __atomic_store_n(&source->waiting, true, __ATOMIC_RELAXED);
+    status = producer_wait(source->maker, last, threads);
+    __atomic_store_n(&source->waiting, false, __ATOMIC_RELAXED);
+    TRY(status);
+    source->first = first;
+    TRY(exchange(source, last - first));
+    for (size_t g = first; source->file && g < last; g++) {
+        TRY(token_file_append(source->file, source->set->graphs[g]));
     }
 cleanup:
     return status;
 }
 
-static void summarize(graph_set *set)
+static void count_in(graph_set *set, const tokens *t)
 {
-    uint64_t hash = 0;
-    for (size_t g = 0; g < set->count; g++) {
-        const tokens *t = set->graphs[g];
-        hash = XXH64(&t->size, sizeof t->size, hash);
-        hash = XXH64(t->block, t->bytes, hash);
-        if (t->size.nodes > set->most_nodes) set->most_nodes = t->size.nodes;
-    }
-    set->hash = hash;
+    set->hash = XXH64(&t->size, sizeof t->size, set->hash);
+    set->hash = XXH64(t->block, t->bytes, set->hash);
+    if (t->size.nodes > set->most_nodes) set->most_nodes = t->size.nodes;
+    set->ready++;
 }
 
-scone_status graph_set_load(graph_set **out, const scone_setting *setting, size_t samples_min,
-                            const token_options *options, size_t count, const char *folder,
-                            const char *stage, const scone_context *context)
+static void source_free(graph_source *source)
+{
+    if (!source) return;
+    producer_stop(source->maker);
+    token_file_close(source->file);
+    mem_free(source->path);
+    mem_free(source->blocks);
+    mem_free(source);
+}
+
+static scone_status next_block(graph_source *source)
+{
+    scone_status status = SCONE_OK;
+    graph_set *set = source->set;
+    size_t first = set->ready, last = first + LOADER_BLOCK;
+    if (last > set->count) last = set->count;
+    size_t made = source->there < first ? first : source->there < last ? source->there : last;
+    for (size_t g = first; g < made; g++) TRY(read_graph(source, g));
+    if (made < last) TRY(take_made(source, made, last));
+    for (size_t g = first; g < last; g++) count_in(set, set->graphs[g]);
+cleanup:
+    return status;
+}
+
+scone_status graph_set_need(graph_set *set, size_t count)
+{
+    scone_status status = SCONE_OK;
+    if (count > set->count) count = set->count;
+    while (set->ready < count) TRY(next_block(set->source));
+    if (set->ready == set->count && set->source) {
+        if (set->source->file) TRY(token_file_finish(&set->source->file));
+        source_free(set->source);
+        set->source = NULL;
+    }
+cleanup:
+    return status;
+}
+
+int graph_set_threads(const graph_set *set, const scone_context *context)
+{
+    int threads = context_threads(context), ahead = set->source ? set->source->ahead : 0;
+    return threads > ahead ? threads - ahead : 1;
+}
+
+static scone_status open_file(graph_source *source)
 {
     scone_status status = SCONE_OK;
     char description[TOKEN_FILE_DESCRIPTION], name[64];
-    char *path = NULL;
-    token_file *file = NULL;
-    graph_set *set = NULL;
-    load_job *job = NULL;
-    *out = NULL;
-    TRY_ZERO(job, 1);
-    TRY_ZERO(set, 1);
-    TRY_ZERO(set->graphs, count);
-    set->count = count;
-    *job = (load_job){.set = set,
-                      .setting = *setting,
-                      .samples_min = samples_min,
-                      .options = *options,
-                      .stage = stage,
-                      .context = context};
-    describe(description, job);
+    uint64_t there = 0;
+    describe(description, &source->recipe);
     (void)snprintf(name, sizeof name, "tokens-%016" PRIx64 ".tok",
                    XXH64(description, strlen(description), 0));
-    TRY(path_join(&path, folder, name));
-    if (team_is_first(context)) TRY(token_file_continue(&file, path, description, context));
-    TRY(load_all(job, file, path));
-    if (file) TRY(token_file_finish(&file));
-    summarize(set);
+    TRY(path_join(&source->path, source->recipe.folder, name));
+    if (team_is_first(source->context)) {
+        TRY(token_file_continue(&source->file, source->path, description, source->context));
+        there = token_file_count(source->file);
+    }
+    TRY(team_spread(source->context, &there, sizeof there));
+    source->there = there < source->set->count ? there : source->set->count;
+    source->finished = source->there / processes(source->context);
+cleanup:
+    return status;
+}
+
+scone_status graph_set_open(graph_set **out, const graph_recipe *recipe, int ahead,
+                            const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    graph_set *set = NULL;
+    *out = NULL;
+    TRY_ZERO(set, 1);
+    set->count = recipe->count;
+    TRY_ZERO(set->graphs, set->count);
+    TRY_ZERO(set->source, 1);
+    set->source->set = set;
+    set->source->recipe = *recipe;
+    set->source->context = context;
+    TRY(open_file(set->source));
+    set->source->ahead = set->source->there < set->count ? ahead : 0;
+    TRY(start_maker(set->source));
     *out = set;
     set = NULL;
 cleanup:
-    token_file_close(file);
     graph_set_free(set);
-    if (job) mem_free(job->blocks);
-    mem_free(job);
-    mem_free(path);
+    return status;
+}
+
+scone_status graph_set_load(graph_set **out, const graph_recipe *recipe,
+                            const scone_context *context)
+{
+    scone_status status = graph_set_open(out, recipe, 0, context);
+    if (status == SCONE_OK) status = graph_set_need(*out, recipe->count);
+    if (status != SCONE_OK) {
+        graph_set_free(*out);
+        *out = NULL;
+    }
     return status;
 }
 
 void graph_set_free(graph_set *set)
 {
     if (!set) return;
+    source_free(set->source);
     for (size_t g = 0; set->graphs && g < set->count; g++) tokens_free(set->graphs[g]);
     mem_free(set->graphs);
     mem_free(set);
@@ -296,7 +383,7 @@ void graph_set_free(graph_set *set)
 void graph_set_class_weights(double factors[3], const graph_set *set, bool weighted)
 {
     double arrows = 0.0, none = 0.0;
-    for (size_t g = 0; g < set->count; g++) {
+    for (size_t g = 0; g < set->ready; g++) {
         const tokens *t = set->graphs[g];
         for (size_t e = 0; e < t->size.pairs; e++) {
             if (t->labels[e] == TOKEN_NONE)
@@ -309,50 +396,4 @@ void graph_set_class_weights(double factors[3], const graph_set *set, bool weigh
     if (!weighted || arrows == 0.0 || none == 0.0) return;
     factors[0] = factors[1] = (arrows + none) / (3.0 * arrows / 2.0);
     factors[2] = (arrows + none) / (3.0 * none);
-}
-
-/* ---- the order ---- */
-
-static void shuffle_epoch(shuffle *s, uint64_t epoch)
-{
-    rng random = rng_stream(s->seed, RNG_TRAIN, epoch, 0, 0);
-    rng_permutation(&random, s->order, s->count);
-    s->epoch = epoch;
-}
-
-scone_status shuffle_alloc(shuffle **out, size_t count, uint64_t seed)
-{
-    scone_status status = SCONE_OK;
-    shuffle *s = NULL;
-    *out = NULL;
-    TRY_ZERO(s, 1);
-    s->seed = seed;
-    s->count = count;
-    TRY_ALLOC(s->order, count);
-    shuffle_epoch(s, 0);
-    *out = s;
-    s = NULL;
-cleanup:
-    shuffle_free(s);
-    return status;
-}
-
-void shuffle_free(shuffle *s)
-{
-    if (!s) return;
-    mem_free(s->order);
-    mem_free(s);
-}
-
-size_t shuffle_graph(shuffle *s, uint64_t position, uint64_t *epoch)
-{
-    *epoch = position / s->count;
-    if (*epoch != s->epoch) shuffle_epoch(s, *epoch);
-    return s->order[position % s->count];
-}
-
-bool shuffle_reversed(const shuffle *s, uint64_t epoch, size_t graph)
-{
-    rng random = rng_stream(s->seed, RNG_TRAIN, epoch, graph, 1);
-    return rng_sign(&random) < 0.0;
 }

@@ -1,9 +1,12 @@
-/* loader.h - graphs to train on, from seeds alone, and the order in which they are taken.
+/* loader.h - graphs to train on, from seeds alone.
  *
  * A set of graphs is (setting, options of tokens, count): graph g is problem g of the setting, its
  * tokens are made with the key (setting's seed, g). They are kept in a token file whose name is the
  * hash of how they are made, so that a stopped run, a longer one or another preset with the same
  * tokens take it up again. All processes hold all graphs; making them is shared.
+ *
+ * Graphs become ready in their order, in blocks of LOADER_BLOCK. Threads of the set's own may make
+ * them ahead, beside a training that takes them (docs/training.md, "Graphs beside the steps").
  */
 #ifndef SCONE_TRAIN_LOADER_H
 #define SCONE_TRAIN_LOADER_H
@@ -12,45 +15,50 @@
 #include "model/config.h"
 #include "token/make.h"
 
+enum { LOADER_BLOCK = 32 }; /* graphs between two writes: what a stop loses at most */
+
 typedef struct graph_set {
     size_t count;
-    tokens **graphs;   /* [count] */
-    size_t most_nodes; /* of any graph */
-    uint64_t hash;     /* of the checksums of all graphs in their order */
+    size_t ready;                /* graphs 0 .. ready-1 are there */
+    tokens **graphs;             /* [count]; look at those that are ready alone */
+    size_t most_nodes;           /* of any graph that is ready */
+    uint64_t hash;               /* of the graphs that are ready, in their order */
+    struct graph_source *source; /* of those that are not; NULL: there are none */
 } graph_set;
+
+/* What a set is made from. */
+typedef struct graph_recipe {
+    scone_setting setting;
+    size_t samples_min;    /* graph g has rows of its own, log-uniform from here to the setting's */
+    token_options options; /* seed and graph do not matter */
+    size_t count;          /* graphs */
+    const char *folder;    /* of the token file; must outlive the set, like the stage */
+    const char *stage;     /* a name for progress and messages */
+} graph_recipe;
 
 /* Options of tokens as a configuration asks for them; seed and graph are 0. */
 token_options loader_token_options(const model_config *config);
 
-/* Reads what `folder` has of the set and makes the rest, one thread per graph. Process 0 alone
- * reads and writes. Graph g has a number of rows of its own, log-uniform from samples_min to the
- * setting's. stage: a name for progress and messages. Cost: docs/tokens.md, per graph. */
-scone_status graph_set_load(graph_set **out, const scone_setting *setting, size_t samples_min,
-                            const token_options *options, size_t count, const char *folder,
-                            const char *stage, const scone_context *context);
+/* A set of which nothing is ready yet. Process 0 alone reads and writes the file. `ahead` threads
+ * begin to make what the file does not have. The context must outlive the set, or its source. */
+scone_status graph_set_open(graph_set **out, const graph_recipe *recipe, int ahead,
+                            const scone_context *context);
+/* Makes the first `count` graphs ready, and the rest of the last one's block; those that are
+ * missing are made on the threads that graph_set_threads tells and those ahead. Once all are ready
+ * the file is complete. Called by all processes with the same count. Cost: docs/tokens.md, per
+ * graph. */
+scone_status graph_set_need(graph_set *set, size_t count);
+/* Threads of `context` that graphs made ahead leave to others: all once there are no more. */
+int graph_set_threads(const graph_set *set, const scone_context *context);
+/* Opens a set and makes all of it ready. */
+scone_status graph_set_load(graph_set **out, const graph_recipe *recipe,
+                            const scone_context *context);
+/* Ends what is being made ahead. NULL is fine. */
 void graph_set_free(graph_set *set);
 
-/* Factors of the cross-entropy by class (->, <-, none): inverse to how often a candidate pair has
- * it, the mean over pairs 1; both directions have the same one, since either may be read. All 1
- * unless `weighted`, or if a class does not occur. */
+/* Factors of the cross-entropy by class (->, <-, none): inverse to how often a candidate pair of
+ * the graphs that are ready has it, the mean over pairs 1; both directions have the same one, since
+ * either may be read. All 1 unless `weighted`, or if a class does not occur. */
 void graph_set_class_weights(double factors[3], const graph_set *set, bool weighted);
-
-/* ---- the order ---- */
-
-/* Position p of a training is graph p mod count of a random order that belongs to the epoch
- * p / count; a batch may begin in one epoch and end in the next. */
-typedef struct shuffle {
-    uint64_t seed, epoch;
-    size_t count;
-    size_t *order; /* [count], of the epoch */
-} shuffle;
-
-scone_status shuffle_alloc(shuffle **out, size_t count, uint64_t seed);
-void shuffle_free(shuffle *s);
-/* What is at this position. Cheap if positions rise. */
-size_t shuffle_graph(shuffle *s, uint64_t position, uint64_t *epoch);
-/* Is every pair of this graph read from its other end in this epoch? A coin by (seed, epoch,
- * graph). */
-bool shuffle_reversed(const shuffle *s, uint64_t epoch, size_t graph);
 
 #endif

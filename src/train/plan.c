@@ -171,6 +171,7 @@ static scone_status write_command(train_plan *plan, const char *changes)
         plan->validation_graphs, plan->steps, plan->batch, plan->every);
     if (plan->patience > 0) add(&w, " --patience %zu", plan->patience);
     if (plan->threshold > 0.0) add(&w, " --threshold %.2f", plan->threshold);
+    if (plan->stream) add(&w, " --stream");
     add(&w, " --seed %" PRIu64, plan->seed);
     plan->command = mem_copy_text(w.text, strlen(w.text));
     return plan->command ? SCONE_OK : SCONE_ERR_MEMORY;
@@ -265,6 +266,7 @@ scone_status plan_make(train_plan **out, const scone_train_options *options)
     if (!options->output || !*options->output) FAIL(SCONE_ERR_INPUT, "no file for the weights");
     if (options->resume && options->force)
         FAIL(SCONE_ERR_INPUT, "give --resume or --force, not both");
+    plan->stream = options->stream;
     plan->resume = options->resume;
     plan->force = options->force;
     const char *wanted = options->preset ? options->preset : "paper";
@@ -284,6 +286,12 @@ scone_status plan_make(train_plan **out, const scone_train_options *options)
 cleanup:
     plan_free(plan);
     return status;
+}
+
+size_t plan_graphs(const train_plan *plan, size_t steps)
+{
+    size_t taken = steps * plan->batch;
+    return plan->stream && taken < plan->graphs ? taken : plan->graphs;
 }
 
 void plan_free(train_plan *plan)

@@ -21,12 +21,16 @@ typedef struct train_plan {
     uint64_t seed;
     char *output, *work, *token_folder; /* paths */
     char *command;
+    bool stream; /* graphs are made beside the steps that take them */
     bool resume, force;
 } train_plan;
 
 /* Fails with SCONE_ERR_INPUT for what is out of range. */
 scone_status plan_make(train_plan **out, const scone_train_options *options);
 void plan_free(train_plan *plan);
+
+/* Graphs that the first `steps` steps take: all, or with `stream` those of so many batches. */
+size_t plan_graphs(const train_plan *plan, size_t steps);
 
 /* Changes fields of a configuration as "width=16,cvt_gate=proved" says, and checks it. */
 scone_status plan_change_config(model_config *config, const char *changes);

@@ -33,10 +33,39 @@ typedef struct training {
     trainer *trainer;
     double started; /* seconds of the monotonic clock */
     size_t first;   /* step at which this run began */
-    uint64_t data;  /* hash of both sets */
     bool is_first;  /* process */
     int lock;       /* descriptor of the work folder, -1: none */
 } training;
+
+/* ---- the graphs ---- */
+
+/* Of the graphs that are ready, which after a step are always the same. */
+static uint64_t data_hash(const training *t)
+{
+    return t->set->hash ^ (t->validation->hash * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+/* Half of the threads make graphs ahead while the others train. */
+static scone_status open_sets(training *t)
+{
+    scone_status status = SCONE_OK;
+    const train_plan *plan = t->plan;
+    graph_recipe recipe = {.setting = plan->validation,
+                           .samples_min = plan->samples_min,
+                           .options = plan->tokens,
+                           .count = plan->validation_graphs,
+                           .folder = plan->token_folder,
+                           .stage = "validation graphs"};
+    TRY(graph_set_load(&t->validation, &recipe, t->context));
+    recipe.setting = plan->setting;
+    recipe.count = plan_graphs(plan, plan->steps);
+    recipe.stage = "training graphs";
+    int ahead = plan->stream ? context_threads(t->context) / 2 : 0;
+    TRY(graph_set_open(&t->set, &recipe, ahead, t->context));
+    TRY(graph_set_need(t->set, plan_graphs(plan, 0)));
+cleanup:
+    return status;
+}
 
 /* ---- files and folders ---- */
 
@@ -150,7 +179,7 @@ static scone_status write_weights(const training *t)
     char scores[1024], hash[17];
     weights_tensor *tensors = NULL;
     print_scores(scores, sizeof scores, best_row(&t->state));
-    (void)snprintf(hash, sizeof hash, "%016" PRIx64, t->data);
+    (void)snprintf(hash, sizeof hash, "%016" PRIx64, data_hash(t));
     const weights_note notes[] = {{WEIGHTS_CONFIG, plan->config_text},
                                   {WEIGHTS_PRESET, plan->preset},
                                   {WEIGHTS_COMMAND, plan->command},
@@ -170,19 +199,21 @@ cleanup:
 
 /* Numbers of a state, as they go from process 0 to the others. */
 typedef struct state_numbers {
-    uint64_t found, step, best_step, stale, rows;
+    uint64_t found, step, best_step, stale, rows, data;
     double best_loss;
 } state_numbers;
 
-static scone_status spread_state(training *t, bool *found)
+static scone_status spread_state(training *t, bool *found, uint64_t *data)
 {
     scone_status status = SCONE_OK;
     train_state *s = &t->state;
     size_t bytes = t->layout->count * sizeof(float);
     float *const arrays[] = {s->o->weights, s->o->moment1, s->o->moment2, s->o->average, s->best};
-    state_numbers n = {*found, s->o->step, s->best_step, s->stale, s->curves.count, s->best_loss};
+    state_numbers n = {*found,          s->o->step, s->best_step, s->stale,
+                       s->curves.count, *data,      s->best_loss};
     TRY(team_spread(t->context, &n, sizeof n));
     *found = n.found != 0;
+    *data = n.data;
     if (!*found) goto cleanup;
     s->o->step = n.step;
     s->best_step = n.best_step;
@@ -203,9 +234,18 @@ static scone_status take_up(training *t)
 {
     scone_status status = SCONE_OK;
     bool found = false;
-    if (t->is_first) TRY(checkpoint_read(&found, &t->state, t->plan, t->data, t->context));
-    TRY(spread_state(t, &found));
-    if (found && t->is_first) {
+    uint64_t data = 0;
+    if (t->is_first) TRY(checkpoint_read(&found, &t->state, &data, t->plan, t->context));
+    TRY(spread_state(t, &found, &data));
+    if (!found) goto cleanup;
+    TRY(graph_set_need(t->set, plan_graphs(t->plan, t->state.o->step)));
+    if (data != data_hash(t)) {
+        FAIL(SCONE_ERR_INPUT,
+             "%s: the checkpoint of step %zu was made with other training data; begin anew with "
+             "--force",
+             t->plan->work, t->state.o->step);
+    }
+    if (t->is_first) {
         context_log(t->context, SCONE_NOTE, "going on after step %zu of %zu", t->state.o->step,
                     t->plan->steps);
     }
@@ -219,12 +259,7 @@ static scone_status begin(training *t)
     const train_plan *plan = t->plan;
     if (t->is_first) TRY(prepare_files(t));
     TRY(layout_make(&t->layout, &plan->config));
-    TRY(graph_set_load(&t->validation, &plan->validation, plan->samples_min, &plan->tokens,
-                       plan->validation_graphs, plan->token_folder, "validation graphs",
-                       t->context));
-    TRY(graph_set_load(&t->set, &plan->setting, plan->samples_min, &plan->tokens, plan->graphs,
-                       plan->token_folder, "training graphs", t->context));
-    t->data = t->set->hash ^ (t->validation->hash * UINT64_C(0x9e3779b97f4a7c15));
+    TRY(open_sets(t));
     TRY(optimizer_alloc(&t->state.o, t->layout, plan->seed));
     TRY_ZERO(t->state.best, t->layout->count);
     t->state.best_loss = (double)INFINITY;
@@ -284,7 +319,7 @@ static scone_status loop(training *t)
         if (step % plan->every == 0 || step == plan->steps) {
             TRY(trainer_validate(t->trainer));
             if (t->is_first) {
-                TRY(checkpoint_write(&t->state, plan, t->data));
+                TRY(checkpoint_write(&t->state, plan, data_hash(t)));
                 TRY(write_curves(t));
                 say_row(t);
             }

@@ -32,13 +32,16 @@ typedef struct place { /* in the batch at hand */
 
 struct trainer {
     const train_plan *plan;
-    const graph_set *set, *validation;
+    graph_set *set;
+    const graph_set *validation;
     train_state *state;
-    const scone_context *context;
+    const scone_context *context; /* that of the caller */
+    scone_context left;           /* the same with the threads that the loader leaves */
     shuffle *order;
     workbench *benches; /* [threads] */
     size_t threads;
-    double class_weights[3];
+    double class_weights[3]; /* of `weighed` graphs */
+    size_t weighed;
     place *places;     /* [batch] */
     char *shares;      /* [batch][share_size] */
     size_t share_size; /* bytes: a share and the gradients */
@@ -77,7 +80,7 @@ cleanup:
     return status;
 }
 
-scone_status trainer_alloc(trainer **out, const train_plan *plan, const graph_set *set,
+scone_status trainer_alloc(trainer **out, const train_plan *plan, graph_set *set,
                            const graph_set *validation, train_state *state,
                            const scone_context *context)
 {
@@ -91,13 +94,12 @@ scone_status trainer_alloc(trainer **out, const train_plan *plan, const graph_se
     t->state = state;
     t->context = context;
     t->threads = (size_t)context_threads(context);
-    size_t most =
-        set->most_nodes > validation->most_nodes ? set->most_nodes : validation->most_nodes;
-    TRY(shuffle_alloc(&t->order, set->count, plan->seed));
+    if (context) t->left = *context;
+    size_t most = plan->setting.nodes_max;
+    TRY(shuffle_alloc(&t->order, set->count, plan->seed, plan->stream));
     TRY_ZERO(t->benches, t->threads);
     for (size_t k = 0; k < t->threads; k++) TRY(bench_alloc(&t->benches[k], t, most));
     TRY(alloc_arrays(t));
-    graph_set_class_weights(t->class_weights, set, plan->config.class_weights);
     *out = t;
     t = NULL;
 cleanup:
@@ -164,6 +166,21 @@ cleanup:
 
 /* ---- a step ---- */
 
+/* The graphs of the step at hand are ready on return, and so are the class weights of all that
+ * are. */
+static scone_status prepare_graphs(trainer *t)
+{
+    scone_status status = SCONE_OK;
+    TRY(graph_set_need(t->set, plan_graphs(t->plan, t->state->o->step + 1)));
+    t->left.threads = graph_set_threads(t->set, t->context);
+    if (t->weighed < t->set->ready) {
+        graph_set_class_weights(t->class_weights, t->set, t->plan->config.class_weights);
+        t->weighed = t->set->ready;
+    }
+cleanup:
+    return status;
+}
+
 static void choose_places(trainer *t)
 {
     double total = 0.0;
@@ -218,10 +235,11 @@ scone_status trainer_step(trainer *t)
     scone_status status = SCONE_OK;
     optimizer *o = t->state->o;
     double rate = optimizer_rate(&t->plan->config, o->step, t->plan->steps), norm;
+    TRY(prepare_graphs(t));
     choose_places(t);
-    TRY(team_for(t->plan->batch, t->context, NULL, run_graph, t, t->shares, t->share_size));
-    parallel_plain((o->layout->count - 1) / TRAINER_CHUNK + 1, (int)t->threads, add_shares, t);
-    TRY(optimizer_update(&norm, o, t->gradients, rate, t->context));
+    TRY(team_for(t->plan->batch, &t->left, NULL, run_graph, t, t->shares, t->share_size));
+    parallel_plain((o->layout->count - 1) / TRAINER_CHUNK + 1, t->left.threads, add_shares, t);
+    TRY(optimizer_update(&norm, o, t->gradients, rate, &t->left));
     add_terms(t, rate, norm);
 cleanup:
     return status;
@@ -276,11 +294,11 @@ scone_status trainer_validate(trainer *t)
     size_t size = t->validation->most_nodes * t->validation->most_nodes;
     validation_scores v;
     history_row row;
-    TRY(team_for(t->validation->count, t->context, NULL, predict_graph, t, t->matrices,
+    TRY(team_for(t->validation->count, &t->left, NULL, predict_graph, t, t->matrices,
                  size * sizeof *t->matrices));
     TRY(validate(&v, t->validation->graphs, t->validation->count, t->matrices, size,
                  t->plan->threshold));
-    TRY(team_spread(t->context, &v, sizeof v)); /* all stop at the same step, whatever their libm */
+    TRY(team_spread(&t->left, &v, sizeof v)); /* all stop at the same step, whatever their libm */
     fill_row(row, t, &v);
     TRY(history_add(&state->curves, row));
     memset(t->sums, 0, sizeof t->sums);

@@ -12,13 +12,14 @@
 #include "model/model.h"
 #include "train/checkpoint.h"
 #include "train/loader.h"
+#include "train/order.h"
 #include "train/validate.h"
 
 typedef struct trainer trainer;
 
-/* All of these must outlive the trainer. Memory: the gradients of a batch, activations of a graph
- * for each thread. */
-scone_status trainer_alloc(trainer **out, const train_plan *plan, const graph_set *set,
+/* All of these must outlive the trainer. It takes graphs of the set as they become ready. Memory:
+ * the gradients of a batch, activations of a graph for each thread. */
+scone_status trainer_alloc(trainer **out, const train_plan *plan, graph_set *set,
                            const graph_set *validation, train_state *state,
                            const scone_context *context);
 void trainer_free(trainer *t);

@@ -48,6 +48,18 @@ run train "${tiny[@]}" --threshold 0.47 --steps 2 -o none.safetensors -q
 code_is 1
 err_has "--threshold must be one of 0.05, 0.10, ... 0.95"
 
+# graphs made beside the steps
+run train "${tiny[@]}" --stream --graphs 40 -o stream1.safetensors -t 1
+code_is 0
+err_has "note: step 12 of 12: loss "
+run train "${tiny[@]}" --stream --graphs 40 -o stream2.safetensors -t 2 -q
+code_is 0
+yes "the same bytes with two threads, streaming" cmp -s stream1.safetensors stream2.safetensors
+command=$(strings -n 20 stream1.safetensors | grep -o 'scone train [^"]*' | head -n 1)
+run ${command#scone } -o again-stream.safetensors -q
+code_is 0
+yes "the command in the file gives the file, streaming" cmp -s stream1.safetensors again-stream.safetensors
+
 # the other presets
 for preset in paper-nb paper-nc; do
     run train "${tiny[@]}" -p $preset --steps 2 -o $preset.safetensors -q
@@ -67,6 +79,11 @@ refused 1 "the checkpoint is of another training"
 
 # ---- killed, again and again ----
 for wait in 0.1 0.3 0.2 0.5; do
+    "$scone" train "${tiny[@]}" --stream --graphs 40 --every 1 -o killed-stream.safetensors --resume -t 2 -q </dev/null >/dev/null 2>&1 &
+    victim=$!
+    sleep $wait
+    kill -KILL $victim 2>/dev/null
+    wait $victim 2>/dev/null
     "$scone" train "${tiny[@]}" --every 1 -o killed.safetensors --resume -q </dev/null >/dev/null 2>&1 &
     victim=$!
     sleep $wait
@@ -83,6 +100,11 @@ find . -maxdepth 1 -name '*tmp*' -delete # of the weights themselves
 run train "${tiny[@]}" --every 1 -o unhurt.safetensors -q
 code_is 0
 yes "the same bytes after kills" cmp -s killed.safetensors unhurt.safetensors
+run train "${tiny[@]}" --stream --graphs 40 --every 1 -o killed-stream.safetensors --resume -q -t 2
+code_is 0
+run train "${tiny[@]}" --stream --graphs 40 --every 1 -o unhurt-stream.safetensors -q
+code_is 0
+yes "the same bytes after kills, streaming" cmp -s killed-stream.safetensors unhurt-stream.safetensors
 yes "the same curves after kills" cmp -s killed.safetensors.run/curves.csv unhurt.safetensors.run/curves.csv
 
 # ---- two at once ----
@@ -145,6 +167,12 @@ if [ -n "${SCONE_MPIRUN:-}" ]; then
         code=$?
         code_is 0
         yes "the same bytes with $processes processes" cmp -s whole.safetensors ranks$processes.safetensors
+        last="mpirun -n $processes scone train --stream"
+        timeout 300 "$SCONE_MPIRUN" -n $processes --bind-to none "$scone" train "${tiny[@]}" --stream --graphs 40 -t 2 -q \
+            -o streams$processes.safetensors >"$box/out" 2>"$box/err" </dev/null
+        code=$?
+        code_is 0
+        yes "the same bytes with $processes processes, streaming" cmp -s stream1.safetensors streams$processes.safetensors
     done
 fi
 finish

@@ -72,9 +72,10 @@ static void try(const unsigned char *bytes, size_t size)
     train_state state = {.o = &o, .best = values[4], .best_loss = 1.0};
     const train_plan plan = {.command = command, .config_text = config, .steps = STEPS};
     weights *w;
+    uint64_t data;
     memset(values, 0, sizeof values);
     if (weights_parse(&w, bytes, size, WEIGHTS_FORMAT_CHECKPOINT) != SCONE_OK) return;
-    if (checkpoint_take(&state, w, &plan, 0) == SCONE_OK) {
+    if (checkpoint_take(&state, &data, w, &plan) == SCONE_OK) {
         check_state(&state);
     } else if (o.step != 7 || state.curves.count != 0 || values[0][0] != 0.0f) {
         abort();
