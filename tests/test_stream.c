@@ -77,8 +77,11 @@ static void test_ready(void **state)
         CHECK(!again->source && graph_set_threads(again, &four) == 4);
         check_same_set(again, all);
         graph_set_free(again);
-        /* all of it is there */
+        /* all of it is there, for several at once */
         CHECK_OK(graph_set_open(&again, &recipe, ahead, &four));
+        CHECK_OK(graph_set_open(&part, &recipe, ahead, &four));
+        CHECK_OK(graph_set_need(part, 1));
+        graph_set_free(part);
         CHECK(graph_set_threads(again, &four) == 4);
         CHECK_OK(graph_set_need(again, LOADER_BLOCK + 1));
         CHECK(again->ready == 2 * LOADER_BLOCK);
@@ -86,6 +89,11 @@ static void test_ready(void **state)
         check_same_set(again, all);
         graph_set_free(again);
     }
+    /* somebody writes to it */
+    recipe.count = GRAPHS + 1;
+    CHECK_OK(graph_set_open(&part, &recipe, 0, &two));
+    CHECK_FAILS(graph_set_open(&again, &recipe, 0, &two), SCONE_ERR_IO, "another process writes");
+    graph_set_free(part);
     graph_set_free(all);
 }
 

@@ -316,6 +316,24 @@ int graph_set_threads(const graph_set *set, const scone_context *context)
     return threads > ahead ? threads - ahead : 1;
 }
 
+/* A file that has all graphs is only read, so that several trainings can share it. One that cannot
+ * be read, or whose last graph is damaged, is left to a writer, which knows what to do or say. */
+static token_file *open_complete(const graph_source *source, const char *description)
+{
+    token_file *file = NULL;
+    tokens *last = NULL;
+    if (!path_exists(source->path)) return NULL;
+    bool good =
+        token_file_open(&file, source->path, NULL) == SCONE_OK &&
+        token_file_count(file) >= source->set->count && token_file_rest(file) == 0 &&
+        strncmp(token_file_description(file), description, TOKEN_FILE_DESCRIPTION - 1) == 0 &&
+        token_file_read(&last, file, token_file_count(file) - 1) == SCONE_OK;
+    tokens_free(last);
+    if (good) return file;
+    token_file_close(file);
+    return NULL;
+}
+
 static scone_status open_file(graph_source *source)
 {
     scone_status status = SCONE_OK;
@@ -326,7 +344,10 @@ static scone_status open_file(graph_source *source)
                    XXH64(description, strlen(description), 0));
     TRY(path_join(&source->path, source->recipe.folder, name));
     if (team_is_first(source->context)) {
-        TRY(token_file_continue(&source->file, source->path, description, source->context));
+        source->file = open_complete(source, description);
+        if (!source->file) {
+            TRY(token_file_continue(&source->file, source->path, description, source->context));
+        }
         there = token_file_count(source->file);
     }
     TRY(team_spread(source->context, &there, sizeof there));
