@@ -20,6 +20,8 @@ CASES = [  # file of presets.sh, method
     ("best-ood-rows-1000", "best-ood"),
     ("best-wild-20-20", "best"),
     ("best-wild-20-20-1000", "best"),
+    ("best-default-20-20", "best"),
+    ("best-default-20-20-1000", "best"),
     ("best-train-20-20", "best"),
     ("best-train-20-40", "best"),
     *((f"best-columns-{n}", "best") for n in (50, 100, 200, 400)),

@@ -50,6 +50,8 @@ fi
 if has best; then
     run best-wild-20-20 30 search,best wild-20-20 --model "$models"
     run best-wild-20-20-1000 30 search,best wild-20-20 -s 1000 --model "$models"
+    run best-default-20-20 30 search,best ood-20-20 --model "$models" # which the default has to do, too
+    run best-default-20-20-1000 30 search,best ood-20-20 -s 1000 --model "$models"
     run best-train-20-20 30 search,best custom -n 20 -e 20 -m linear,nn,nn_add --model "$models"
     for columns in 50 100 200 400; do
         run "best-columns-$columns" 5 search,best custom -n "$columns" -e "$columns" -m linear,polynomial,sigmoid,nn_add -s 500 --effort fast \

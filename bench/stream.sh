@@ -28,7 +28,7 @@ echo "training,stream,repeat,first_validation_seconds,seconds"
 for repeat in $(seq "$repeats"); do
     for stream in "" --stream; do
         time_one paper "$stream" "$repeat" --preset paper --setting train-ood --nodes 10..30 --samples-min 100 --graphs 240 --validation 16 --epochs 1 --every 5
-        time_one best-ood "$stream" "$repeat" --preset best-ood --setting train-ood --nodes 6..14 --edges-per-node 1..1.5 --samples 2000 --samples-min 400 \
-            --graphs 96 --validation 8 --epochs 2 --every 4
+        time_one best-ood "$stream" "$repeat" --preset best-ood --setting train-ood --nodes 4..6 --edges-per-node 1..1.5 --samples 800 --samples-min 400 \
+            --graphs 160 --validation 8 --epochs 2 --every 4
     done
 done

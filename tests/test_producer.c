@@ -92,6 +92,7 @@ static void test_ahead(void **state)
     }
     CHECK_OK(producer_wait(p, SIZE_MAX, 1));
     CHECK(b.most == 1);
+    while (producer_busy(p) > 0) (void)nanosleep(&nap, NULL);
     producer_stop(p);
 }
 
@@ -121,6 +122,7 @@ static void test_stop(void **state)
     producer *p;
     list_items(items);
     CHECK_OK(producer_start(&p, items, ITEMS, 2, make, &b));
+    CHECK(producer_busy(p) == 2);
     CHECK_OK(producer_wait(p, 10, 1));
     producer_stop(p);
     CHECK(b.at_work == 0);

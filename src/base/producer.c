@@ -19,6 +19,7 @@ struct producer {
     size_t next;   /* place of the item to begin next */
     size_t first;  /* place of the first item that is not made */
     size_t failed; /* lowest item that failed, SIZE_MAX: none */
+    int busy;      /* background threads that have not ended */
     bool stop;     /* no item is begun any more */
     status_record failure;
 };
@@ -50,6 +51,7 @@ static void *work_ahead(void *argument)
     producer *p = argument;
     pthread_mutex_lock(&p->lock);
     while (!p->stop && p->next < p->count) make_next(p);
+    p->busy--;
     pthread_mutex_unlock(&p->lock);
     return NULL;
 }
@@ -114,15 +116,26 @@ scone_status producer_start(producer **out, const size_t *items, size_t count, i
     TRY_ZERO(p->made, count);
     for (size_t k = 0; k < count; k++) p->items[k] = items[k];
     TRY_ZERO(p->threads, ahead > 0 ? (size_t)ahead : 1);
+    pthread_mutex_lock(&p->lock);
     while (p->started < ahead &&
            pthread_create(&p->threads[p->started], NULL, work_ahead, p) == 0) {
         p->started++;
     }
+    p->busy = p->started;
+    pthread_mutex_unlock(&p->lock);
     *out = p;
     p = NULL;
 cleanup:
     producer_stop(p);
     return status;
+}
+
+int producer_busy(producer *p)
+{
+    pthread_mutex_lock(&p->lock);
+    int busy = p->busy;
+    pthread_mutex_unlock(&p->lock);
+    return busy;
 }
 
 void producer_stop(producer *p)

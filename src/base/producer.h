@@ -27,6 +27,9 @@ scone_status producer_start(producer **out, const size_t *items, size_t count, i
  * of the lowest one. */
 scone_status producer_wait(producer *p, size_t limit, int threads);
 
+/* Background threads that have not come to the end of the list. */
+int producer_busy(producer *p);
+
 /* Ends the background threads after the items they are at, and frees. NULL is fine. */
 void producer_stop(producer *p);
 

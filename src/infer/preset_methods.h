@@ -14,7 +14,11 @@ scone_status preset_ges(preset_answer *answer, const preset_request *request,
                         const scone_context *context);
 scone_status preset_model(preset_answer *answer, const preset_request *request,
                           const scone_context *context);
-/* The same with the directions of the search: for data unlike what the model was trained on. */
+/* Its last part: p [n, n] = P(i -> j), in which the odds of an edge stay within a factor of those of
+ * the search. The model weighs what the search found and makes nothing of what it did not.
+ * Directions keep their odds. */
+void preset_bound_edges(double *p, const double *of_search, size_t n);
+/* preset_model with the directions of the search: for data unlike what the model was trained on. */
 scone_status preset_model_of_edges(preset_answer *answer, const preset_request *request,
                                    const scone_context *context);
 

@@ -39,9 +39,7 @@ static void keep_directions(double *p, const double *of_search, size_t n)
     }
 }
 
-/* The odds of an edge stay within a factor of those of the search: the model weighs what the search
- * found and makes nothing of what it did not. Directions keep their odds. */
-static void bound_edges(double *p, const double *of_search, size_t n)
+void preset_bound_edges(double *p, const double *of_search, size_t n)
 {
     static const double most = 20.0;
     for (size_t i = 0; i < n; i++) {
@@ -88,7 +86,7 @@ static scone_status run_model(preset_answer *answer, const preset_request *reque
     if (options.evidence && keeps_directions) {
         keep_directions(answer->probabilities, found->probabilities, columns->columns);
     } else if (options.evidence) {
-        bound_edges(answer->probabilities, found->probabilities, columns->columns);
+        preset_bound_edges(answer->probabilities, found->probabilities, columns->columns);
     }
 cleanup:
     tokens_free(t);

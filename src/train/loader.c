@@ -312,7 +312,8 @@ cleanup:
 
 int graph_set_threads(const graph_set *set, const scone_context *context)
 {
-    int threads = context_threads(context), ahead = set->source ? set->source->ahead : 0;
+    int threads = context_threads(context), ahead = 0;
+    if (set->source) ahead = producer_busy(set->source->maker);
     return threads > ahead ? threads - ahead : 1;
 }
 

@@ -48,7 +48,7 @@ scone_status graph_set_open(graph_set **out, const graph_recipe *recipe, int ahe
  * the file is complete. Called by all processes with the same count. Cost: docs/tokens.md, per
  * graph. */
 scone_status graph_set_need(graph_set *set, size_t count);
-/* Threads of `context` that graphs made ahead leave to others: all once there are no more. */
+/* Threads of `context` that graphs being made ahead leave to others: all once they are made. */
 int graph_set_threads(const graph_set *set, const scone_context *context);
 /* Opens a set and makes all of it ready. */
 scone_status graph_set_load(graph_set **out, const graph_recipe *recipe,
