@@ -10,7 +10,7 @@ folder=${1:?give a folder for weights and tokens}
 scone=${2:-build/scone}
 out=bench/results/epochs.csv
 mkdir -p "$folder"
-cmake --build --preset release --target bench_weights >/dev/null
+cmake --build --preset release --target bench_trainings >/dev/null
 
 weights=
 for epochs in 5 8 15 40; do
@@ -26,7 +26,7 @@ done
     echo "# bench/epochs.sh FOLDER; commit $(git rev-parse --short=12 HEAD)"
     echo "setting,rows,graphs,weights,shd_at_0.4,shd_at_0.5,shd_at_0.6,difference,error"
     for case in "ood-20-20 24 500 10000" "ood-20-20 40 500 1000" "ood-8-8 60 630 400" "wild-20-20 40 500 1000" "wild-20-20 30 520 500" "train-8-8 60 630 400"; do
-        build/bench/bench_weights $case "$folder" $weights
+        build/bench/bench_trainings $case "$folder" $weights
     done
 } >"$out.part"
 mv "$out.part" "$out"
