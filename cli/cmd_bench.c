@@ -3,10 +3,10 @@
  */
 #include "commands.h"
 #include "models.h"
-#include "output.h"
-#include "scores.h"
+#include "printing.h"
+#include "score_names.h"
 #include "session.h"
-#include "setting.h"
+#include "setting_options.h"
 
 #include <inttypes.h>
 #include <math.h>

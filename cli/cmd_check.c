@@ -2,8 +2,8 @@
  * what stands in the way. Exit code 0 if nothing does, 1 if a finding is an error.
  */
 #include "commands.h"
-#include "tables.h"
-#include "output.h"
+#include "input_tables.h"
+#include "printing.h"
 #include "session.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
 /* cmd_discover.c - scone discover OBS INT -o DIR: from two tables to a graph. */
 #include "commands.h"
-#include "found.h"
+#include "cmd_discover_found.h"
 #include "launch.h"
 #include "models.h"
 #include "session.h"
-#include "tables.h"
+#include "input_tables.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* cmd_eval.c - scone eval PREDICTED TRUE: all scores of a graph, or of many, against the truth. */
 #include "commands.h"
-#include "output.h"
-#include "scores.h"
+#include "printing.h"
+#include "score_names.h"
 #include "session.h"
 
 #include <math.h>

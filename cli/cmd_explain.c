@@ -1,7 +1,7 @@
 /* cmd_explain.c - scone explain DIR [A B]: the reasons behind one edge or all of them, in words. */
 #include "commands.h"
 #include "launch.h"
-#include "output.h"
+#include "printing.h"
 #include "scone.h"
 #include "session.h"
 

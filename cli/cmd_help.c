@@ -36,7 +36,7 @@ void print_overview(FILE *stream)
         "tables\n"
         "  scone eval result demo/g0                                  scores it against the truth\n"
         "\n"
-        "Several machines: mpirun scone ... (docs/mpi.md). Messages go to standard error. Exit "
+        "Several machines: mpirun scone ... (docs/manual/several-processes.md). Messages go to standard error. Exit "
         "codes:\n"
         "0 done, 1 wrong input, 2 usage, 3 file trouble, 4 out of memory, 5 a defect.\n",
         stream);

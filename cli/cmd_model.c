@@ -1,6 +1,6 @@
 /* cmd_model.c - scone model FILE: what is in a weights file, in words. */
 #include "commands.h"
-#include "output.h"
+#include "printing.h"
 #include "scone.h"
 #include "session.h"
 

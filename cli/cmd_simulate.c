@@ -1,7 +1,7 @@
 /* cmd_simulate.c - scone simulate: two-regime problems with a known graph. */
 #include "commands.h"
 #include "session.h"
-#include "setting.h"
+#include "setting_options.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* cmd_train.c - scone train: weights of the learned model, from seeds alone. */
 #include "commands.h"
-#include "output.h"
+#include "printing.h"
 #include "session.h"
-#include "setting.h"
+#include "setting_options.h"
 
 #include <math.h>
 

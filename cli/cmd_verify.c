@@ -1,11 +1,11 @@
 /* cmd_verify.c - scone verify: the claims of the theory, checked on every graph of a few nodes and
- * every target set (docs/theory.md). Exit code 0 if every claim that scone relies on holds, 5 if
- * one does not. With --data by simulation (verify_data.c).
+ * every target set (docs/methods/theory.md). Exit code 0 if every claim that scone relies on holds, 5 if
+ * one does not. With --data by simulation (cmd_verify_data.c).
  */
 #include "commands.h"
-#include "output.h"
+#include "printing.h"
 #include "session.h"
-#include "verify_data.h"
+#include "cmd_verify_data.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -19,7 +19,7 @@ const command command_verify = {
     .summary = "checks the theory on every small graph and target set",
     .about = "Takes every causal graph of P nodes with every non-empty set of changed\n"
              "mechanisms, asks what the local graphs and invariance tests on the admissible\n"
-             "subsets say, and checks the claims of docs/theory.md: what is known without and\n"
+             "subsets say, and checks the claims of docs/methods/theory.md: what is known without and\n"
              "with contrast, that no orientation rule is ever wrong, that the closure is\n"
              "right, and which share of what can be known each rule finds. R are the\n"
              "directions that can be known with contrast but not without.\n"

@@ -83,7 +83,7 @@ SCONE_API bool scone_bar_update(void *bar, const char *stage, double done);
 SCONE_API void scone_bar_free(scone_bar *bar); /* clears the line */
 
 /* ---------------------------------------------------------------------------------------------
- * Teams: several processes, started by mpirun, that do one job (docs/mpi.md)
+ * Teams: several processes, started by mpirun, that do one job (docs/manual/several-processes.md)
  *
  * Every process makes the same calls with the same arguments. Results, and the failure if there is
  * one, are then the same in all of them. Only the main thread may pass a team to a call.
@@ -123,7 +123,7 @@ typedef struct scone_read_options {
     bool allow_empty; /* a table with a header and no rows is not an error */
 } scone_read_options;
 
-/* Reads CSV, TSV (both also as .gz) or NPY; docs/formats.md is the contract. options may be NULL.
+/* Reads CSV, TSV (both also as .gz) or NPY; docs/reference/formats.md is the contract. options may be NULL.
  */
 SCONE_API scone_status scone_table_read(scone_table **table, const char *path,
                                         const scone_read_options *options,
@@ -317,8 +317,8 @@ typedef struct scone_discover_options {
     double threshold;      /* of P(edge), from which on an edge is kept; 0: the preset's */
     double margin;         /* by which a direction must be likelier than the other; negative: none
                               at all, 0: the preset's */
-    const char *knowledge; /* a knowledge file (docs/discover.md), or NULL */
-    const char *rules; /* orientation rules (docs/reasons.md): "all", "none", "paper", or some of
+    const char *knowledge; /* a knowledge file (docs/manual/discover.md), or NULL */
+    const char *rules; /* orientation rules (docs/methods/reasons.md): "all", "none", "paper", or some of
                           "ssi,cvt,dpt,scr"; NULL: the preset's */
     uint64_t seed;
 } scone_discover_options;
@@ -327,7 +327,7 @@ typedef struct scone_discover_options {
  * scone_bench_run: the presets and the trivial methods to compare with. */
 SCONE_API const char *const *scone_preset_names(void);
 SCONE_API const char *const *scone_method_names(void);
-/* Does the preset of this name need weights, which `scone train` makes (docs/model.md)? */
+/* Does the preset of this name need weights, which `scone train` makes (docs/methods/model.md)? */
 SCONE_API bool scone_preset_learned(const char *name);
 
 typedef struct scone_result scone_result;
@@ -412,7 +412,7 @@ SCONE_API scone_status scone_result_write(const scone_result *result, const char
 SCONE_API scone_status scone_result_check_folder(const char *folder, bool force);
 
 /* ---------------------------------------------------------------------------------------------
- * Explanation: the reasons behind the edges of a finished discovery (docs/reasons.md)
+ * Explanation: the reasons behind the edges of a finished discovery (docs/methods/reasons.md)
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct scone_explanation scone_explanation;
@@ -531,7 +531,7 @@ SCONE_API size_t scone_bench_summary(const scone_bench *bench, size_t setting, s
 SCONE_API void scone_bench_free(scone_bench *bench);
 
 /* ---------------------------------------------------------------------------------------------
- * Models: what is in a weights file (docs/formats.md)
+ * Models: what is in a weights file (docs/reference/formats.md)
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct scone_model scone_model;
@@ -581,7 +581,7 @@ SCONE_API const scone_model_score *scone_model_score_get(const scone_model *mode
 SCONE_API const scone_model_tensor *scone_model_tensor_get(const scone_model *model, size_t index);
 
 /* ---------------------------------------------------------------------------------------------
- * Training: weights of the learned model, from seeds alone (docs/training.md)
+ * Training: weights of the learned model, from seeds alone (docs/manual/train.md)
  * ------------------------------------------------------------------------------------------ */
 
 /* Graph g is problem g of the setting; validation graphs are those of the setting with
@@ -626,7 +626,7 @@ SCONE_API scone_status scone_train_run(scone_train_report *report,
                                        const scone_context *context);
 
 /* ---------------------------------------------------------------------------------------------
- * Verification: the claims of the theory, checked on every small graph (docs/theory.md)
+ * Verification: the claims of the theory, checked on every small graph (docs/methods/theory.md)
  * ------------------------------------------------------------------------------------------ */
 
 enum { SCONE_VERIFY_MOST_NODES = 7 };
@@ -701,7 +701,7 @@ SCONE_API scone_status scone_verify_write(const scone_verify *verify, const char
 SCONE_API void scone_verify_free(scone_verify *verify);
 
 /* ---------------------------------------------------------------------------------------------
- * Consistency: how often the graph found from data is the one that can be known (docs/theory.md,
+ * Consistency: how often the graph found from data is the one that can be known (docs/methods/theory.md,
  * "With data")
  * ------------------------------------------------------------------------------------------ */
 

@@ -13,11 +13,11 @@ cmake --build --preset release --target bench_csv bench_simulate bench_graph ben
     bench_weights bench_model_export
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 mkdir -p bench/results
-.venv/bin/python bench/csv_read.py
-.venv/bin/python bench/simulate.py
-.venv/bin/python bench/polybic.py
-.venv/bin/python bench/weights.py
-command -v mpirun >/dev/null 2>&1 && bench/mpi.sh
+.venv/bin/python bench/speed/csv_read.py
+.venv/bin/python bench/speed/simulate.py
+.venv/bin/python bench/speed/polybic.py
+.venv/bin/python bench/speed/weights.py
+command -v mpirun >/dev/null 2>&1 && bench/speed/mpi.sh
 
 # FILE COMMAND...: a result is replaced when the new one is complete.
 keep() {
@@ -33,12 +33,12 @@ keep sampler_growth.csv build/bench/bench_sampler 1
 keep sampler_options.csv build/bench/bench_sampler_options 1
 keep check.csv build/bench/bench_check
 keep nn.csv build/bench/bench_nn 1 50
-PYTHON=.venv/bin/python bench/model.sh
+PYTHON=.venv/bin/python bench/speed/model.sh
 keep invariance_power.csv build/bench/bench_invariance_power 300
 keep invariance_time.csv build/bench/bench_invariance time
 # by hand, 25 minutes: for n in 200 1000 5000: build/bench/bench_invariance level n 2000 1
 keep verify_rate.csv build/bench/bench_verify
-keep verify.csv bench/verify.sh build/scone
+keep verify.csv bench/accuracy/verify.sh build/scone
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 keep table.txt build/bench/bench_table "$folder"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks that a module includes only itself and modules above it in the list of
-# docs/architecture.md, and that cli/ includes scone.h alone.
+# ARCHITECTURE.md, and that cli/ includes scone.h alone.
 set -u
 root=${1:-.}
 layers="base linalg graph data scm score subset learn rules token nn model train infer eval report"

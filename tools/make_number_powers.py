@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Writes src/base/number_powers.c: the powers of ten that src/base/number.c and number_format.c use.
+"""Writes src/text/number/number_powers.c: the powers of ten that src/text/number/number.c and number_format.c use.
 
 Row q holds the 128 most significant bits of 10^q, scaled so that the top bit is set:
 floor(10^q / 2^(floor(log2 10^q) - 127)). For -27 <= q < 0 it is the ceiling instead: there
 w * 10^q can be exact (w divisible by a power of five below 2^64), and a product from below would
 then miss it (Lemire, "Number parsing at a gigabyte per second", 2021, section 5).
 
-    python3 tools/make_number_powers.py > src/base/number_powers.c
+    python3 tools/make_number_powers.py > src/text/number/number_powers.c
 """
 
 LOWEST, HIGHEST = -342, 324
@@ -22,7 +22,7 @@ def row(q):
 
 
 print("/* number_powers.c - powers of ten; made by tools/make_number_powers.py, do not edit. */")
-print('#include "base/number_powers.h"')
+print('#include "text/number/number_powers.h"')
 print()
 print("/* clang-format off */")
 print("const uint64_t number_powers[NUMBER_POWER_HIGHEST - NUMBER_POWER_LOWEST + 1][2] = {")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the polynomial coefficients of src/base/vmath.h, src/base/rng.c and src/nn/vector.h.
+"""Prints the polynomial coefficients of src/base/vmath.h, src/base/rng.c and src/model/nn/vector.h.
 
 Each is the polynomial that agrees with the function at Chebyshev points of the interval, computed
 in 60 digits and rounded to double; such an interpolant is within a small factor of the minimax
@@ -102,7 +102,7 @@ show("cosine, short", COSINE, D(0), EIGHTH, 3)
 show("log, short", LOG, D(0), LIMIT, 3)
 # (exp(r) - 1 - r) / r^2, |r| <= ln(2) / 2
 show("exp", series(lambda k: 1 / factorial(k + 2), 40), -LN2 / 2, LN2 / 2, 10)
-# those of src/nn/vector.h, for floats: (2^r - 1) / r for |r| <= 1/2, and the logarithm
+# those of src/model/nn/vector.h, for floats: (2^r - 1) / r for |r| <= 1/2, and the logarithm
 HALF = D(1) / 2
 show("exp2, float", series(lambda k: LN2 ** (k + 1) / factorial(k + 1), 40), -HALF, HALF, 5)
 show("log, float", LOG, D(0), LIMIT, 2)

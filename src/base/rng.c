@@ -1,4 +1,4 @@
-/* rng.c - random streams (see rng.h). Cost: docs/generator.md. */
+/* rng.c - random streams (see rng.h). Cost: docs/methods/generator.md. */
 #include "base/rng.h"
 
 #include "base/rng_tiles.h"

@@ -3,7 +3,7 @@
  * Only IEEE +, -, *, / and operations on bits are used, in a fixed order, without branches, so a
  * loop over an array vectorizes and every vector unit computes what plain code computes. The
  * coefficients come from tools/vmath_coefficients.py. Largest errors found against long double, in
- * units of the last place (tests/test_rng.c): log 2.7, exp 0.9, tanh 2.3, sine 2.2 and cosine 1.0
+ * units of the last place (tests/unit/base/test_rng.c): log 2.7, exp 0.9, tanh 2.3, sine 2.2 and cosine 1.0
  * (of 1, beyond an eighth of a turn). Arguments outside the stated domains give nonsense, never a
  * trap.
  */

@@ -7,7 +7,7 @@
 #include "data/csv.h"
 
 #include "base/context.h"
-#include "base/number.h"
+#include "text/number/number.h"
 #include "data/csv_parts.h"
 
 #include <math.h>
@@ -125,7 +125,7 @@ static scone_status keep_row(csv_reader *reader, delimited_field label)
 {
     csv_store *store = &reader->store;
     scone_status status =
-        row_map_add(&reader->origins, store->rows + store->block_rows, reader->row);
+        table_row_map_add(&reader->origins, store->rows + store->block_rows, reader->row);
     if (status == SCONE_OK && store->labelled) {
         status = csv_store_label(store, label.text, label.length);
     }

@@ -1,4 +1,4 @@
-/* csv.h - tables from delimited text; docs/formats.md, section "Tables", is the contract.
+/* csv.h - tables from delimited text; docs/reference/formats.md, section "Tables", is the contract.
  *
  * The text is streamed through one buffer (plain or gzip), numbers are parsed where they lie and
  * stored column by column, so that memory stays near the size of the table. Cost: O(bytes).

@@ -1,5 +1,5 @@
 /* csv_cell.c - what a cell means, and how it is shown in a message (see csv_parts.h). */
-#include "base/number.h"
+#include "text/number/number.h"
 #include "data/csv_parts.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* csv_header.c - the header of a table in text: names, and what each field is for (see
  * csv_parts.h). Cost: O(bytes of the header).
  */
-#include "base/number.h"
+#include "text/number/number.h"
 #include "data/csv_parts.h"
 
 #include <string.h>

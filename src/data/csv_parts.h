@@ -6,8 +6,8 @@
 #ifndef SCONE_DATA_CSV_PARTS_H
 #define SCONE_DATA_CSV_PARTS_H
 
-#include "base/delimited.h"
-#include "base/file.h"
+#include "text/delimited.h"
+#include "io/file.h"
 #include "data/table.h"
 
 /* ---- buffer: a window on the text that holds at least one record ---- */

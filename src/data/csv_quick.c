@@ -3,7 +3,7 @@
  * One body, compiled with the portable and the wide number scanner. The buffer continues with zeros
  * (CSV_PADDING), so that numbers are read without asking for its end. Cost: O(bytes).
  */
-#include "base/number_scan.h"
+#include "text/number/number_scan.h"
 #include "data/csv_parts.h"
 
 /* A field to be skipped or kept as text: returns its end, or NULL if it is quoted or cut. */

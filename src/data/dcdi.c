@@ -201,7 +201,7 @@ static scone_status handle_missing(table *t, unsigned char *regimes, const char 
     }
     for (size_t r = 0; r < rows; r++) {
         if (bad[r]) continue;
-        TRY(row_map_add(&t->origins, kept, r + 1));
+        TRY(table_row_map_add(&t->origins, kept, r + 1));
         regimes[kept++] = regimes[r];
     }
     t->rows = kept;

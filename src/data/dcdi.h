@@ -8,12 +8,12 @@
  *   regime{i}.csv        one number a line for the rows of data_interv: 0 observational
  *   intervention{i}.csv  the targets of each of these rows, "3,7"; a blank line for none
  * SEA writes regimes{i}.csv and interventions{i}.csv; both spellings are read, the former written.
- * docs/formats.md, section "DCDI folders", is the contract; scone_pair_read_dcdi reads the data.
+ * docs/reference/formats.md, section "DCDI folders", is the contract; scone_pair_read_dcdi reads the data.
  */
 #ifndef SCONE_DATA_DCDI_H
 #define SCONE_DATA_DCDI_H
 
-#include "base/file.h"
+#include "io/file.h"
 #include "data/table.h"
 #include "graph/graph.h"
 

@@ -1,7 +1,7 @@
 /* dcdi_text.c - the regime and intervention files of DCDI folders (see dcdi.h). O(bytes). */
 #include "data/dcdi.h"
 
-#include "base/number.h"
+#include "text/number/number.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  */
 #include "data/dcdi.h"
 
-#include "base/npy.h"
+#include "io/npy.h"
 
 #include <string.h>
 

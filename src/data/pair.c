@@ -6,7 +6,7 @@
 #include "data/pair.h"
 
 #include "base/context.h"
-#include "base/file.h"
+#include "io/file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,7 @@ bool table_names_default(const table *t)
     return true;
 }
 
-scone_status path_is_npy(bool *npy, const char *path)
+scone_status npy_is_file(bool *npy, const char *path)
 {
     scone_status status = SCONE_OK;
     input_file *file = NULL;
@@ -248,7 +248,7 @@ scone_status scone_pair_read(scone_pair **pair, const char *observational,
     TRY(scone_table_read(&a, observational, options, context));
     TRY(scone_table_read(&b, interventional, options, context));
     for (int i = 0; i < 2; i++) {
-        if (table_names_default(i ? b : a)) TRY(path_is_npy(&unnamed[i], labels[i]));
+        if (table_names_default(i ? b : a)) TRY(npy_is_file(&unnamed[i], labels[i]));
     }
     TRY(join(pair, a, b, labels, unnamed, context));
     return SCONE_OK;
@@ -277,7 +277,7 @@ scone_status pair_divide(scone_pair **out, const table *t, const unsigned char *
     size_t seen[2] = {0, 0};
     for (size_t r = 0; r < t->rows; r++) {
         int to = regime[r] != 0;
-        TRY(row_map_add(&pair->tables[to]->origins, seen[to]++, table_file_row(t, r)));
+        TRY(table_row_map_add(&pair->tables[to]->origins, seen[to]++, table_file_row(t, r)));
     }
     *out = pair;
     return SCONE_OK;

@@ -13,7 +13,7 @@ scone_status pair_thin(scone_pair **out, const scone_pair *pair, size_t most);
 
 /* Is this a regular file that starts like an NPY file, compressed or not? Pipes are not looked at,
  * since what is read from them is gone. */
-scone_status path_is_npy(bool *npy, const char *path);
+scone_status npy_is_file(bool *npy, const char *path);
 
 /* The index in a table's names, or SIZE_MAX. O(columns). */
 size_t table_find(const table *t, const char *name);

@@ -65,7 +65,7 @@ void scone_table_free(scone_table *t)
 
 /* ---- where rows come from ---- */
 
-scone_status row_map_start(row_map *map, size_t row, size_t file_row)
+scone_status table_row_map_start(row_map *map, size_t row, size_t file_row)
 {
     if (map->count == map->capacity) {
         size_t capacity = 2 * map->capacity + 1;

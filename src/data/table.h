@@ -45,13 +45,13 @@ scone_status table_alloc(table **out, size_t rows, size_t columns, const char *c
 scone_status table_adopt(table **out, double *values, size_t rows, size_t columns,
                          const char *const *names);
 
-scone_status row_map_start(row_map *map, size_t row, size_t file_row); /* a further segment */
+scone_status table_row_map_start(row_map *map, size_t row, size_t file_row); /* a further segment */
 /* Notes where the next row stands; rows in order. */
-static inline scone_status row_map_add(row_map *map, size_t row, size_t file_row)
+static inline scone_status table_row_map_add(row_map *map, size_t row, size_t file_row)
 {
     const row_segment *last = map->count ? &map->segments[map->count - 1] : NULL;
     if (last && file_row - last->file_row == row - last->row) return SCONE_OK;
-    return row_map_start(map, row, file_row);
+    return table_row_map_start(map, row, file_row);
 }
 /* The row of the file, from 1, where a row of the table (from 0) stands. O(log segments). */
 size_t table_file_row(const table *t, size_t row);

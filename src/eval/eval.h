@@ -1,5 +1,5 @@
 /* eval.h - the parts of an evaluation: matching nodes, scores of marks, of probabilities and of
- * targets, and where the files of a case are. The formulas stand in docs/evaluation.md.
+ * targets, and where the files of a case are. The formulas stand in docs/reference/scores.md.
  */
 #ifndef SCONE_EVAL_EVAL_H
 #define SCONE_EVAL_EVAL_H
@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "graph/graph.h"
 
-/* ---- match.c: which node of one side is which node of the other ---- */
+/* ---- eval_match.c: which node of one side is which node of the other ---- */
 
 /* The variables of one side; names may be NULL (X0, X1, ...). Borrowed. */
 typedef struct variables {
@@ -26,25 +26,25 @@ typedef struct node_match {
 
 /* By name if both sides have names or the named side speaks of X0, X1, ...; by position if one
  * has no names and both are equally many. Sides without a common name are an error. O(N log N). */
-scone_status match_nodes(node_match *match, const variables *first, const variables *second);
-void match_free(node_match *match);
+scone_status eval_match_nodes(node_match *match, const variables *first, const variables *second);
+void eval_match_free(node_match *match);
 
-/* ---- scores.c ---- */
+/* ---- eval_scores.c ---- */
 
 /* Every score NaN. */
-void scores_clear(scone_scores *scores);
+void eval_scores_clear(scone_scores *scores);
 /* first = predicted, second = truth. Sets everything except auprc and target_*. O(N^2). */
-void scores_of_marks(scone_scores *scores, const graph *predicted, const graph *truth,
+void eval_scores_of_marks(scone_scores *scores, const graph *predicted, const graph *truth,
                      const node_match *match);
 /* hits / predicted, hits / actual and 2 hits / (predicted + actual), with the conventions for
  * empty sets: all 1 if both are empty, 0 where one denominator is 0. */
-void scores_ratio(double *precision, double *recall, double *f1, double hits, double predicted,
+void eval_scores_ratio(double *precision, double *recall, double *f1, double hits, double predicted,
                   double actual);
 /* Mean and sample standard deviation of each score over the cases where it is not NaN. */
-void scores_summary(scone_scores *mean, scone_scores *sd, const scone_eval_case *cases,
+void eval_scores_summary(scone_scores *mean, scone_scores *sd, const scone_eval_case *cases,
                     size_t count);
 
-/* ---- ranking.c: the directed probabilities ---- */
+/* ---- eval_ranking.c: the directed probabilities ---- */
 
 typedef struct probability_matrix {
     size_t nodes;
@@ -53,10 +53,10 @@ typedef struct probability_matrix {
 } probability_matrix;
 
 /* CSV with header and row names, or NPY without names. */
-scone_status probabilities_read(probability_matrix *matrix, const char *path);
+scone_status eval_probabilities_read(probability_matrix *matrix, const char *path);
 struct cell_table;
-scone_status probabilities_parse(probability_matrix *matrix, const struct cell_table *cells);
-void probabilities_free(probability_matrix *matrix);
+scone_status eval_probabilities_parse(probability_matrix *matrix, const struct cell_table *cells);
+void eval_probabilities_free(probability_matrix *matrix);
 
 /* One ordered pair: how sure the prediction is, and whether the truth has that directed edge. */
 typedef struct ranked_pair {
@@ -65,12 +65,12 @@ typedef struct ranked_pair {
 } ranked_pair;
 
 /* Average precision; sorts the pairs. NaN if no pair is positive. O(n log n). */
-double average_precision(ranked_pair *pairs, size_t count);
+double eval_average_precision(ranked_pair *pairs, size_t count);
 /* Over all ordered pairs of the union of both node sets; first = matrix, second = truth. */
-scone_status ranking_auprc(double *auprc, const probability_matrix *matrix, const graph *truth,
+scone_status eval_ranking_auprc(double *auprc, const probability_matrix *matrix, const graph *truth,
                            const node_match *match);
 
-/* ---- targets.c ---- */
+/* ---- eval_targets.c ---- */
 
 typedef struct target_list {
     size_t count;
@@ -79,15 +79,15 @@ typedef struct target_list {
 } target_list;
 
 /* CSV with the columns `variable` and `target` (0 or 1); other columns are ignored. */
-scone_status targets_read(target_list *list, const char *path);
-scone_status targets_parse(target_list *list, const struct cell_table *cells);
-void targets_free(target_list *list);
+scone_status eval_targets_read(target_list *list, const char *path);
+scone_status eval_targets_parse(target_list *list, const struct cell_table *cells);
+void eval_targets_free(target_list *list);
 /* Sets the target_* scores. A variable that one side does not list is no target there. */
-scone_status scores_of_targets(scone_scores *scores, const target_list *predicted,
+scone_status eval_scores_of_targets(scone_scores *scores, const target_list *predicted,
                                const target_list *truth, const char *predicted_path,
                                const char *truth_path);
 
-/* ---- sources.c: the files of the cases behind a path ---- */
+/* ---- eval_sources.c: the files of the cases behind a path ---- */
 
 typedef struct eval_source {
     char *name;          /* g0, g1, ..., or the last part of the path */
@@ -103,7 +103,7 @@ typedef struct source_list {
     size_t count, capacity;
 } source_list;
 
-scone_status sources_find(source_list *list, const char *path);
-void sources_free(source_list *list);
+scone_status eval_sources_find(source_list *list, const char *path);
+void eval_sources_free(source_list *list);
 
 #endif

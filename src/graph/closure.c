@@ -1,7 +1,7 @@
 /* closure.c - incremental transitive closure and components (see closure.h). */
 #include "graph/closure.h"
 
-#include "graph/order.h"
+#include "graph/graph_order.h"
 
 static void reset(closure *c)
 {

@@ -11,7 +11,7 @@
 #ifndef SCONE_GRAPH_CLOSURE_H
 #define SCONE_GRAPH_CLOSURE_H
 
-#include "graph/work.h"
+#include "graph/graph_work.h"
 
 typedef struct closure {
     size_t nodes, words;

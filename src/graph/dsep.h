@@ -10,7 +10,7 @@
 #ifndef SCONE_GRAPH_DSEP_H
 #define SCONE_GRAPH_DSEP_H
 
-#include "graph/work.h"
+#include "graph/graph_work.h"
 
 /* out = all nodes outside X and Z that some member of X is d-connected to given Z. Members of X
  * that are also in Z start no trail. out may be x or z itself. */

@@ -2,7 +2,7 @@
 #include "graph/meek.h"
 
 #include "graph/meek_conflict.h"
-#include "graph/order.h"
+#include "graph/graph_order.h"
 
 #include <stdlib.h>
 

@@ -20,7 +20,7 @@
 #ifndef SCONE_GRAPH_MEEK_H
 #define SCONE_GRAPH_MEEK_H
 
-#include "graph/work.h"
+#include "graph/graph_work.h"
 
 typedef enum meek_rule {
     MEEK_REQUIRED = 0, /* background knowledge */
@@ -92,7 +92,7 @@ scone_status meek_require(graph *g, meek *m, const meek_edge *required, size_t c
  * start from the graph before the call, check, direct from -> to, go on. O(1). */
 bool meek_reason_holds(const graph *g, const meek_reason *reason);
 
-/* For searches that try directions and take them back, such as extend.h. meek_begin prepares for g
+/* For searches that try directions and take them back, such as graph_extend.h. meek_begin prepares for g
  * and forgets all reasons; meek_assume directs an undirected edge and closes, false on a conflict;
  * meek_undo takes back the reasons from the end until `count` are left, and must follow a conflict.
  * Between meek_begin and the last of these calls the graph is changed by them alone. */

@@ -3,7 +3,7 @@
  */
 #include "graph/meek_conflict.h"
 
-#include "graph/order.h"
+#include "graph/graph_order.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "learn/ensemble_parts.h"
 
 #include "base/rng.h"
-#include "base/team.h"
+#include "parallel/team.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  */
 #include "learn/trivial.h"
 
-#include "base/parallel.h"
+#include "parallel/parallel.h"
 #include "linalg/gram.h"
 #include "linalg/symmetric.h"
 

@@ -1,7 +1,7 @@
 /* blas.h - the one door to OpenBLAS and LAPACK.
  *
  * OpenBLAS is pinned to one thread, once per process: a sum split over BLAS threads would round
- * differently with their number. Parallelism is ours, over independent items (base/parallel.h).
+ * differently with their number. Parallelism is ours, over independent items (parallel/parallel.h).
  * Of LAPACKE only the *_work functions are used: they take their workspace from the caller, while
  * the others call malloc and read the environment.
  * Sizes of BLAS are C ints; blas_fits tells whether ours can be handed over.

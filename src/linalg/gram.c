@@ -7,7 +7,7 @@
  */
 #include "linalg/gram.h"
 
-#include "base/parallel.h"
+#include "parallel/parallel.h"
 #include "linalg/blas.h"
 #include "linalg/matrix.h"
 

@@ -3,7 +3,7 @@
 
 #include "linalg/blas.h"
 #include "linalg/matrix.h"
-#include "linalg/symmetric_internal.h"
+#include "linalg/symmetric_parts.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-/* axial.c - one axial block of either stream (docs/model.md): row attention, column attention,
+/* axial.c - one axial block of either stream (docs/methods/model.md): row attention, column attention,
  * feed-forward, each with layer norm before and residual around it.
  *
  *     x1 = x0 + W_o attention_rows(W_qkv LN x0 + b) + b_o
@@ -9,7 +9,7 @@
  * chunks with the two attentions between them. Of the layer norms and of GELU the backward pass
  * keeps the inputs and computes the outputs again.
  */
-#include "model/run.h"
+#include "model/model_parts.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* embed.c - from features to the two streams (docs/model.md, first three rows of the table).
+/* embed.c - from features to the two streams (docs/methods/model.md, first three rows of the table).
  *
  *     inner = W_f features + W_i P[i] + W_j P[j] + b_1,  z = W_2 gelu(inner) + b_2 + PE(t) + PE(k)
  *     with contrast: h = (z^0 + z^1) / 2, z^1 - z^0;  without: h = z^0, z^1
@@ -7,9 +7,9 @@
  * [W_f W_i W_j] is the one matrix W_1. P enters once per node and not once per token: the products
  * W_i P and W_j P are made for the nodes of the batch and read by the cells.
  */
-#include "model/run.h"
+#include "model/model_parts.h"
 
-#include "nn/row_sums.h"
+#include "model/nn/row_sums.h"
 
 #include <math.h>
 

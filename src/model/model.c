@@ -1,7 +1,7 @@
-/* model.c - the order of the passes, and the memory of a run (see model.h and docs/model.md). */
+/* model.c - the order of the passes, and the memory of a run (see model.h and docs/methods/model.md). */
 #include "model/model.h"
 
-#include "model/run.h"
+#include "model/model_parts.h"
 
 #include <string.h>
 
@@ -246,11 +246,11 @@ static void forward_block(model_run *run, size_t k, const real *values, const ba
         run_watch(run, PART_HEADS, MARGINAL, false);
     }
     pool_forward(run, block->weights, block->post, place->pool, values, b);
-    message_forward(run, g, b);
+    pool_message_forward(run, g, b);
     run_watch(run, PART_POOL, MARGINAL, false);
     axial_forward(run, g_next, &block->axial[GLOBAL], GLOBAL, &place->global, values);
-    if (!last) { /* after the last block nothing reads the cells (output.c) */
-        back_forward(run, run->blocks[k + 1].axial[MARGINAL].x[0], block->post, g_next, b);
+    if (!last) { /* after the last block nothing reads the cells (model_output.c) */
+        pool_back_forward(run, run->blocks[k + 1].axial[MARGINAL].x[0], block->post, g_next, b);
         run_watch(run, PART_POOL, GLOBAL, false);
     }
 }
@@ -262,7 +262,7 @@ static scone_status forward(model_run *run, const real *values, const batch *b, 
     embed_forward(run, run->blocks[0].axial[MARGINAL].x[0], run->blocks[0].axial[GLOBAL].x[0],
                   values, b);
     for (size_t k = 0; k < run->layout->config.blocks; k++) forward_block(run, k, values, b);
-    output_forward(run, values, b);
+    model_output_forward(run, values, b);
     run_watch(run, PART_OUTPUT, MARGINAL, false);
 cleanup:
     return status;
@@ -287,11 +287,11 @@ static void backward_block(model_run *run, size_t k, real *gradients, const real
     real *dh = run->dstream[MARGINAL], *dg = run->dstream[GLOBAL];
     bool last = k + 1 == config->blocks;
     if (!last) {
-        back_backward(run, dg, dh, b);
+        pool_back_backward(run, dg, dh, b);
         run_watch(run, PART_POOL, GLOBAL, true);
     }
     axial_backward(run, dg, gradients, &block->axial[GLOBAL], GLOBAL, &place->global, values);
-    message_backward(run, dg, b);
+    pool_message_backward(run, dg, b);
     if (last) add_forward(run->dmessage, run->dsummary, b->pairs * config->width, run->work);
     pool_backward(run, dh, gradients, block->weights, block->post, place->pool,
                   last ? NN_SET : NN_ADD, values, b);
@@ -307,7 +307,7 @@ static void backward_block(model_run *run, size_t k, real *gradients, const real
 void model_backward(model_run *run, real *gradients, const real *values, const batch *b)
 {
     real *dh = run->dstream[MARGINAL], *dg = run->dstream[GLOBAL];
-    output_backward(run, dg, gradients, values, b);
+    model_output_backward(run, dg, gradients, values, b);
     run_watch(run, PART_OUTPUT, MARGINAL, true);
     for (size_t k = run->layout->config.blocks; k-- > 0;) {
         backward_block(run, k, gradients, values, b);

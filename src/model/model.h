@@ -1,4 +1,4 @@
-/* model.h - the axial model: forward and backward over one batch (docs/model.md).
+/* model.h - the axial model: forward and backward over one batch (docs/methods/model.md).
  *
  * A model_run holds the activations of one step; it is made once and grows to the largest batch.
  * Forward keeps what backward needs. Same bytes for any number of threads.
@@ -6,8 +6,8 @@
 #ifndef SCONE_MODEL_MODEL_H
 #define SCONE_MODEL_MODEL_H
 
-#include "model/batch.h"
-#include "nn/work.h"
+#include "model/setup/batch.h"
+#include "model/nn/nn_work.h"
 
 typedef struct model_run model_run;
 
@@ -34,7 +34,7 @@ real *model_dlogits(model_run *run);
 real *model_dglobal_logits(model_run *run);
 void model_backward(model_run *run, real *gradients, const real *values, const batch *b);
 
-/* ---- objective.c ---- */
+/* ---- model_objective.c ---- */
 
 typedef struct loss_terms {
     double total, cross_entropy, shd, rank, global, gate; /* with their weights: they add up */
@@ -51,7 +51,7 @@ void model_loss(loss_terms *terms, model_run *run, const batch *b, const double 
  * least one a node. What it learns makes the odds of an edge too high by the inverse. */
 double model_global_share(size_t nodes, double edges);
 
-/* ---- output.c ---- */
+/* ---- model_output.c ---- */
 
 /* p[i * nodes + j] += share * P(i -> j) of one graph of the batch, from fused logits (blend of the
  * configuration) with a temperature; nodes in the order of the tokens. */

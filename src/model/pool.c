@@ -1,13 +1,13 @@
-/* pool.c - from the marginal stream to the global one and back (docs/model.md).
+/* pool.c - from the marginal stream to the global one and back (docs/methods/model.md).
  *
  *     w = soft-max over the cells of a pair of W_pool h, per channel
  *     m_e = (sum w h^0 + sum w h^1) / 2,   g[i, j] += m_e,   h[cell, channel] += g[i, j]
  *
  * Cost: order of (M + pairs) d.
  */
-#include "model/run.h"
+#include "model/model_parts.h"
 
-#include "nn/row_sums.h"
+#include "model/nn/row_sums.h"
 
 enum { PAIRS_PIECE = 64 };
 
@@ -83,7 +83,7 @@ static void message_piece(void *argument, size_t piece, size_t first, size_t las
     }
 }
 
-void message_forward(model_run *run, real *g, const batch *b)
+void pool_message_forward(model_run *run, real *g, const batch *b)
 {
     pool_job job = job_of(run, b);
     job.out = g;
@@ -91,7 +91,7 @@ void message_forward(model_run *run, real *g, const batch *b)
 }
 
 /* g[i, j] += m_e: dm_e = dg[i, j] */
-void message_backward(model_run *run, const real *dg, const batch *b)
+void pool_message_backward(model_run *run, const real *dg, const batch *b)
 {
     gather_forward(run->dmessage, dg, b->pair_grid, b->pairs, run->layout->config.width, NN_SET,
                    run->work);
@@ -110,7 +110,7 @@ static void back_piece(void *argument, size_t piece, size_t first, size_t last)
     }
 }
 
-void back_forward(model_run *run, real *next, const real *h, const real *g, const batch *b)
+void pool_back_forward(model_run *run, real *next, const real *h, const real *g, const batch *b)
 {
     pool_job job = job_of(run, b);
     job.out = next;
@@ -136,7 +136,7 @@ static void back_back_piece(void *argument, size_t piece, size_t first, size_t l
     }
 }
 
-void back_backward(model_run *run, real *dg, const real *dh, const batch *b)
+void pool_back_backward(model_run *run, real *dg, const real *dh, const batch *b)
 {
     pool_job job = job_of(run, b);
     job.out = dg;

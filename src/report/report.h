@@ -1,12 +1,12 @@
 /* report.h - the files of a finished discovery. Everything is written by variable, that is in the
- * order of the names (infer/result.h), so that no file but run.json depends on the order of the
+ * order of the names (discover/result.h), so that no file but run.json depends on the order of the
  * columns.
  */
 #ifndef SCONE_REPORT_REPORT_H
 #define SCONE_REPORT_REPORT_H
 
-#include "base/file.h"
-#include "infer/result.h"
+#include "io/file.h"
+#include "discover/result.h"
 
 /* The variable of a column. */
 static inline size_t report_variable(const scone_result *r, size_t column)
@@ -20,30 +20,30 @@ static inline const char *report_name(const scone_result *r, size_t column)
     return r->names[r->variables[column]];
 }
 
-/* ---- text.c ---- */
+/* ---- number_print.c ---- */
 
 /* The shortest digits that read back to the same bits; null for JSON where there is no number. */
-scone_status report_number(output_file *stream, double value);
+scone_status number_print(output_file *stream, double value);
 /* Rounded to so many decimals: "0.95", "-3.0". */
-scone_status report_decimals(output_file *stream, double value, int decimals);
+scone_status number_print_decimals(output_file *stream, double value, int decimals);
 /* A p-value for people: three digits, "< 1e-300" where it is too small to say. */
-scone_status report_p_value(output_file *stream, double value);
+scone_status number_print_p_value(output_file *stream, double value);
 const char *report_effort(scone_effort effort);
 
-/* ---- tables.c ---- */
+/* ---- report_tables.c ---- */
 
 scone_status report_edges(output_file *stream, const scone_result *r);
 scone_status report_probabilities(output_file *stream, const scone_result *r);
 scone_status report_targets(output_file *stream, const scone_result *r);
 
-/* ---- graph_json.c, run_json.c ---- */
+/* ---- report_graph_json.c, report_run_json.c ---- */
 
 scone_status report_graph_json(output_file *stream, const scone_result *r);
 scone_status report_run_json(output_file *stream, const scone_result *r, const scone_run *run);
 /* XXH64 of a file's bytes. *regular = false for a pipe, whose bytes are gone. */
 scone_status report_hash_file(bool *regular, size_t *bytes, uint64_t *hash, const char *path);
 
-/* ---- reasons_json.c ---- */
+/* ---- report_reasons_json.c ---- */
 
 /* The members rules, tests, certificates and conflicts; and the certificates of one edge. */
 scone_status report_reasons(output_file *stream, const scone_result *r);
@@ -51,7 +51,7 @@ scone_status report_edge_reasons(output_file *stream, const scone_result *r, siz
 const char *report_literal(literal value);
 const char *report_outcome(reason_outcome outcome);
 
-/* ---- html.c, drawing.c ---- */
+/* ---- report_html.c, report_drawing.c ---- */
 
 scone_status report_html(output_file *stream, const scone_result *r);
 

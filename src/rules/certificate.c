@@ -1,5 +1,5 @@
 /* certificate.c - the rules by name, and replay of certificates. */
-#include "rules/premise.h"
+#include "rules/rule_premise.h"
 
 #include <string.h>
 
@@ -22,14 +22,14 @@ static bool certificate_again(certificate *again, const certificate *c, const ru
     switch (c->rule) {
     case RULE_SSI:
     case RULE_SSI_ANY:
-        return ssi_at(again, view, c->rule, c->source, c->target, c->witness);
+        return rule_ssi_at(again, view, c->rule, c->source, c->target, c->witness);
     case RULE_CVT:
         return c->path_count == 3 &&
-               cvt_at(again, view, c->path[0], c->path[1], c->path[2], c->source == c->path[0]);
+               rule_cvt_at(again, view, c->path[0], c->path[1], c->path[2], c->source == c->path[0]);
     case RULE_DPT:
-        return dpt_at(again, view, c->path, c->path_count, c->witness);
+        return rule_dpt_at(again, view, c->path, c->path_count, c->witness);
     case RULE_SCR:
-        return scr_at(again, view, c->source, c->target, c->witness);
+        return rule_scr_at(again, view, c->source, c->target, c->witness);
     case RULE_KINDS:
         break;
     }

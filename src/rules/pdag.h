@@ -1,11 +1,11 @@
 /* pdag.h - partially directed graphs of at most RULE_MOST_NODES nodes on bit masks: closure,
- * extension, reachability (graph/meek.h and graph/extend.h do the same for large graphs; here
+ * extension, reachability (graph/meek.h and graph/graph_extend.h do the same for large graphs; here
  * millions of graphs of a few nodes are asked).
  */
 #ifndef SCONE_RULES_PDAG_H
 #define SCONE_RULES_PDAG_H
 
-#include "rules/view.h"
+#include "rules/rule_view.h"
 
 #define MASK_BIT(v_) ((uint16_t)(1u << (unsigned)(v_)))
 

@@ -1,4 +1,4 @@
-/* mechanism.c - the five families of the benchmark (see mechanism.h and docs/generator.md).
+/* mechanism.c - the five families of the benchmark (see mechanism.h and docs/methods/generator.md).
  *
  * Drawing a node takes its numbers from one stream in a fixed order: family, sigma2, noise mode,
  * weights. The coin of the noise mode is tossed even if the setting decides, so that settings that

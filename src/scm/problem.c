@@ -1,5 +1,5 @@
 /* problem.c - one problem of a setting: graph, targets and both tables. */
-#include "scm/model.h"
+#include "scm/scm.h"
 
 struct scone_problem {
     scone_graph *truth;
@@ -28,13 +28,13 @@ scone_status scone_simulate(scone_problem **problem, const scone_setting *settin
     model m = {0};
     *problem = NULL;
     TRY_ZERO(p, 1);
-    TRY(model_draw(&m, setting, index));
+    TRY(scm_draw(&m, setting, index));
     TRY(alloc_pair(&p->pair, setting->samples, m.truth->nodes));
     if (setting->wild) {
         TRY(wild_sample(p->pair->tables, &m, context));
     } else {
-        TRY(model_mechanisms(&mechanisms, &m, setting));
-        TRY(model_sample(p->pair->tables, &m, mechanisms, context));
+        TRY(scm_mechanisms(&mechanisms, &m, setting));
+        TRY(scm_sample(p->pair->tables, &m, mechanisms, context));
     }
     p->truth = m.truth;
     p->targets = m.targets;
@@ -43,7 +43,7 @@ scone_status scone_simulate(scone_problem **problem, const scone_setting *settin
     *problem = p;
     p = NULL;
 cleanup:
-    model_free(&m);
+    scm_free(&m);
     scone_problem_free(p);
     return status;
 }

@@ -1,5 +1,5 @@
 /* setting.c - the named settings of the benchmark and what makes a setting valid. */
-#include "scm/model.h"
+#include "scm/scm.h"
 
 #include <math.h>
 #include <stdio.h>

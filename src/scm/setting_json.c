@@ -6,9 +6,9 @@
  */
 #include "scm/setting_json.h"
 
-#include "base/file.h"
-#include "base/number.h"
-#include "scm/model.h"
+#include "io/file.h"
+#include "text/number/number.h"
+#include "scm/scm.h"
 
 #include <cjson/cJSON.h>
 

@@ -1,4 +1,4 @@
-/* wild.h - the second benchmark: mechanisms without the tells of the first (docs/generator.md).
+/* wild.h - the second benchmark: mechanisms without the tells of the first (docs/methods/generator.md).
  *
  * A value is standardize(f(parents) / sd(f) + noise), where every mean and sd is that of the rows
  * of regime 0. Weights of f, P parents: joint     inner [40][P + 1]: frequencies per turn, phase;

@@ -5,8 +5,8 @@
  * means and standard deviations are summed in the order of the rows, whatever the threads.
  * Cost O(rows * (nodes + edges) * 40) cosines at most.
  */
-#include "base/parallel.h"
-#include "scm/model.h"
+#include "parallel/parallel.h"
+#include "scm/scm.h"
 #include "scm/wild.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ static scone_status sample_block(void *argument, size_t item, int worker)
     const double *columns = job->tables[regime]->values + start;
     double *out = table_column(job->tables[regime], job->v) + start;
     _Alignas(64) double scratch[WILD_SCRATCH * MODEL_BLOCK];
-    rng r = model_sample_stream(job->m, job->v, block, regime);
+    rng r = scm_sample_stream(job->m, job->v, block, regime);
     if (job->node.parents == 0) {
         wild_shape_fill(out, &job->node, &r, scratch, n);
         return SCONE_OK;
@@ -98,8 +98,8 @@ scone_status wild_sample(scone_table *const tables[2], const model *m, const sco
     for (size_t i = 0; i < nodes; i++) {
         job.v = m->order[i];
         job.node = (wild_node){.parents = m->parent_counts[job.v], .parent = m->parents[job.v]};
-        rng weights = model_mechanism_stream(m, job.v, MODEL_WEIGHTS);
-        rng change = model_mechanism_stream(m, job.v, MODEL_SHIFT);
+        rng weights = scm_mechanism_stream(m, job.v, MODEL_WEIGHTS);
+        rng change = scm_mechanism_stream(m, job.v, MODEL_SHIFT);
         arena_clear(memory); /* a dense graph has many pairs of parents: one node's at a time */
         TRY(wild_draw(&job.node, memory, m->targets[job.v], &weights, &change));
         TRY(parallel_for(2 * job.blocks, context, NULL, sample_block, &job));

@@ -1,8 +1,8 @@
 /* checkpoint.c - checkpoints of a training and the folder they are kept in (see checkpoint.h). */
 #include "train/checkpoint.h"
 
-#include "base/file.h"
-#include "model/weights.h"
+#include "io/file.h"
+#include "model/weights/weights.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* checkpoint.h - everything that a training needs to go on as if it had never stopped.
  *
- * A file of model/weights.h (WEIGHTS_FORMAT_CHECKPOINT): written under another name, synced and
+ * A file of model/weights/weights.h (WEIGHTS_FORMAT_CHECKPOINT): written under another name, synced and
  * renamed, checksummed part by part. Random numbers need no state of their own: every stream is
  * keyed by (seed, step or epoch, graph), and the step is here. The plan's command, configuration
  * and the hash of the data are there to be compared.

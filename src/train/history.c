@@ -1,8 +1,8 @@
 /* history.c - the curves of a training (see history.h). */
 #include "train/history.h"
 
-#include "base/file.h"
-#include "base/number.h"
+#include "io/file.h"
+#include "text/number/number.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * among threads gives the same bytes; only the norm is a sum, and it is made on one thread. */
 #include "train/optimizer.h"
 
-#include "base/parallel.h"
+#include "parallel/parallel.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #define SCONE_TRAIN_OPTIMIZER_H
 
 #include "base/context.h"
-#include "model/parameters.h"
+#include "model/setup/parameters.h"
 
 typedef struct optimizer {
     const parameter_layout *layout;

@@ -1,10 +1,10 @@
 /* plan.c - from options to a plan (see plan.h). */
 #include "train/plan.h"
 
-#include "base/file.h"
-#include "base/number.h"
-#include "scm/model.h"
-#include "train/loader.h"
+#include "io/file.h"
+#include "text/number/number.h"
+#include "scm/scm.h"
+#include "train/training_set.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -276,7 +276,7 @@ scone_status plan_make(train_plan **out, const scone_train_options *options)
     }
     TRY(plan_change_config(&plan->config, options->changes));
     TRY(config_print(&plan->config_text, &plan->config));
-    plan->tokens = loader_token_options(&plan->config);
+    plan->tokens = config_token_options(&plan->config);
     TRY(fill_numbers(plan, options));
     TRY(fill_setting(plan, options));
     TRY(fill_paths(plan, options));

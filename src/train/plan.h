@@ -6,8 +6,8 @@
 #ifndef SCONE_TRAIN_PLAN_H
 #define SCONE_TRAIN_PLAN_H
 
-#include "model/config.h"
-#include "token/make.h"
+#include "model/setup/config.h"
+#include "model/tokens/token_make.h"
 
 typedef struct train_plan {
     const char *preset;

@@ -5,9 +5,9 @@
  * a stop loses at most so many.
  */
 #include "base/clock.h"
-#include "base/file.h"
-#include "base/number.h"
-#include "base/team.h"
+#include "io/file.h"
+#include "text/number/number.h"
+#include "parallel/team.h"
 #include "train/trainer.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@
 typedef struct training {
     const scone_context *context;
     train_plan *plan;
-    graph_set *set, *validation;
+    training_set *set, *validation;
     parameter_layout *layout;
     train_state state;
     trainer *trainer;
@@ -56,13 +56,13 @@ static scone_status open_sets(training *t)
                            .count = plan->validation_graphs,
                            .folder = plan->token_folder,
                            .stage = "validation graphs"};
-    TRY(graph_set_load(&t->validation, &recipe, t->context));
+    TRY(training_set_load(&t->validation, &recipe, t->context));
     recipe.setting = plan->setting;
     recipe.count = plan_graphs(plan, plan->steps);
     recipe.stage = "training graphs";
     int ahead = plan->stream ? context_threads(t->context) / 2 : 0;
-    TRY(graph_set_open(&t->set, &recipe, ahead, t->context));
-    TRY(graph_set_need(t->set, plan_graphs(plan, 0)));
+    TRY(training_set_open(&t->set, &recipe, ahead, t->context));
+    TRY(training_set_need(t->set, plan_graphs(plan, 0)));
 cleanup:
     return status;
 }
@@ -238,7 +238,7 @@ static scone_status take_up(training *t)
     if (t->is_first) TRY(checkpoint_read(&found, &t->state, &data, t->plan, t->context));
     TRY(spread_state(t, &found, &data));
     if (!found) goto cleanup;
-    TRY(graph_set_need(t->set, plan_graphs(t->plan, t->state.o->step)));
+    TRY(training_set_need(t->set, plan_graphs(t->plan, t->state.o->step)));
     if (data != data_hash(t)) {
         FAIL(SCONE_ERR_INPUT,
              "%s: the checkpoint of step %zu was made with other training data; begin anew with "
@@ -258,7 +258,7 @@ static scone_status begin(training *t)
     scone_status status = SCONE_OK;
     const train_plan *plan = t->plan;
     if (t->is_first) TRY(prepare_files(t));
-    TRY(layout_make(&t->layout, &plan->config));
+    TRY(parameters_layout_make(&t->layout, &plan->config));
     TRY(open_sets(t));
     TRY(optimizer_alloc(&t->state.o, t->layout, plan->seed));
     TRY_ZERO(t->state.best, t->layout->count);
@@ -366,9 +366,9 @@ cleanup:
     optimizer_free(t.state.o);
     mem_free(t.state.best);
     history_clear(&t.state.curves);
-    layout_free(t.layout);
-    graph_set_free(t.set);
-    graph_set_free(t.validation);
+    parameters_layout_free(t.layout);
+    training_set_free(t.set);
+    training_set_free(t.validation);
     plan_free(t.plan);
     if (t.lock >= 0) (void)close(t.lock);
     return status;

@@ -1,8 +1,8 @@
 /* trainer.c - steps and validations (see trainer.h). */
 #include "train/trainer.h"
 
-#include "base/parallel.h"
-#include "base/team.h"
+#include "parallel/parallel.h"
+#include "parallel/team.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,8 +32,8 @@ typedef struct place { /* in the batch at hand */
 
 struct trainer {
     const train_plan *plan;
-    graph_set *set;
-    const graph_set *validation;
+    training_set *set;
+    const training_set *validation;
     train_state *state;
     const scone_context *context; /* that of the caller */
     scone_context left;           /* the same with the threads that the loader leaves */
@@ -80,8 +80,8 @@ cleanup:
     return status;
 }
 
-scone_status trainer_alloc(trainer **out, const train_plan *plan, graph_set *set,
-                           const graph_set *validation, train_state *state,
+scone_status trainer_alloc(trainer **out, const train_plan *plan, training_set *set,
+                           const training_set *validation, train_state *state,
                            const scone_context *context)
 {
     scone_status status = SCONE_OK;
@@ -171,10 +171,10 @@ cleanup:
 static scone_status prepare_graphs(trainer *t)
 {
     scone_status status = SCONE_OK;
-    TRY(graph_set_need(t->set, plan_graphs(t->plan, t->state->o->step + 1)));
-    t->left.threads = graph_set_threads(t->set, t->context);
+    TRY(training_set_need(t->set, plan_graphs(t->plan, t->state->o->step + 1)));
+    t->left.threads = training_set_threads(t->set, t->context);
     if (t->weighed < t->set->ready) {
-        graph_set_class_weights(t->class_weights, t->set, t->plan->config.class_weights);
+        training_set_class_weights(t->class_weights, t->set, t->plan->config.class_weights);
         t->weighed = t->set->ready;
     }
 cleanup:

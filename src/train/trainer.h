@@ -11,16 +11,16 @@
 
 #include "model/model.h"
 #include "train/checkpoint.h"
-#include "train/loader.h"
-#include "train/order.h"
+#include "train/training_set.h"
+#include "train/shuffle.h"
 #include "train/validate.h"
 
 typedef struct trainer trainer;
 
 /* All of these must outlive the trainer. It takes graphs of the set as they become ready. Memory:
  * the gradients of a batch, activations of a graph for each thread. */
-scone_status trainer_alloc(trainer **out, const train_plan *plan, graph_set *set,
-                           const graph_set *validation, train_state *state,
+scone_status trainer_alloc(trainer **out, const train_plan *plan, training_set *set,
+                           const training_set *validation, train_state *state,
                            const scone_context *context);
 void trainer_free(trainer *t);
 

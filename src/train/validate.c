@@ -1,7 +1,7 @@
 /* validate.c - scores on validation graphs (see validate.h). */
 #include "train/validate.h"
 
-#include "graph/order.h"
+#include "graph/graph_order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 enum { VALIDATE_BINS = 10, VALIDATE_STEPS = 19, VALIDATE_HALF = 9 };
 static const double least_probability = 1e-12;
 
-void validate_heat(double out[3], double forward, double backward, double temperature)
+void model_heat(double out[3], double forward, double backward, double temperature)
 {
     const double p[3] = {forward, backward, 1.0 - forward - backward};
     double peak = 0.0, total = 0.0;
@@ -109,7 +109,7 @@ static double mean_loss(const judged *pairs, size_t count, double temperature)
 {
     double sum = 0.0, p[3];
     for (size_t k = 0; k < count; k++) {
-        validate_heat(p, pairs[k].forward, pairs[k].backward, temperature);
+        model_heat(p, pairs[k].forward, pairs[k].backward, temperature);
         double hit = p[pairs[k].label == TOKEN_FORWARD    ? 0
                        : pairs[k].label == TOKEN_BACKWARD ? 1
                                                           : 2];
@@ -148,7 +148,7 @@ static double calibration_error(const judged *pairs, size_t count, double temper
 {
     double total[VALIDATE_BINS] = {0}, sum[VALIDATE_BINS] = {0}, there[VALIDATE_BINS] = {0}, p[3];
     for (size_t k = 0; k < count; k++) {
-        validate_heat(p, pairs[k].forward, pairs[k].backward, temperature);
+        model_heat(p, pairs[k].forward, pairs[k].backward, temperature);
         for (int way = 0; way < 2; way++) {
             size_t bin = (size_t)(p[way] * VALIDATE_BINS);
             if (bin >= VALIDATE_BINS) bin = VALIDATE_BINS - 1;
@@ -201,7 +201,7 @@ static scone_status judge_graph(level *levels, const tokens *t, const double *p,
         heated[i * n + i] = 0.0;
         for (size_t j = i + 1; j < n; j++) {
             double q[3];
-            validate_heat(q, p[i * n + j], p[j * n + i], temperature);
+            model_heat(q, p[i * n + j], p[j * n + i], temperature);
             heated[i * n + j] = q[0];
             heated[j * n + i] = q[1];
         }

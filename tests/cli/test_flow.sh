@@ -142,7 +142,7 @@ err_is <<'E'
 CLOSING LINE
 E
 
-# the worked example of docs/evaluation.md, through several formats
+# the worked example of docs/reference/scores.md, through several formats
 mkdir truth found
 printf 'source,target\nA,B\nB,C\nC,D\nD,E\nA,E\n' >truth/graph.csv
 printf 'source,target,kind\nA,B,directed\nC,B,directed\nC,D,undirected\nA,E,directed\nB,E,directed\n' >found/edges.csv

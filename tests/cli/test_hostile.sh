@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tables that no model was made for, through the whole program: finite numbers and a graph without
-# cycles for every preset, or one line that says what to change. tests/test_hostile.c has more kinds
+# cycles for every preset, or one line that says what to change. tests/unit/discover/test_discover_hostile.c has more kinds
 # of trouble; here it is what goes through files.
 . "$(dirname "$0")/lib.sh"
 presets="search ges polybic"

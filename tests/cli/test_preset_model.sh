@@ -76,7 +76,7 @@ if [ $code -eq 3 ]; then # unless weights are installed where the program was bu
     err_has "the weights of the preset paper are missing: there is no paper.safetensors in "
     err_has "/home/share/scone/models, "
     err_has "/home/bin/models, "
-    err_has "; give them with --model FILE, or make them: scone train --preset paper -o paper.safetensors (docs/training.md has"
+    err_has "; give them with --model FILE, or make them: scone train --preset paper -o paper.safetensors (docs/manual/train.md has"
     is "one line of message" "$(wc -l <"$box/err")" 1
 fi
 # without weights and without --preset it is the search, which says so

@@ -3,7 +3,7 @@
  *
  * The input is tried as it is, and again with the checksums of tensors and header made to fit,
  * which no mutation would hit by itself. */
-#include "model/weights_header.h"
+#include "model/weights/weights_parts.h"
 #include "train/checkpoint.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* fuzz_eval.c - any bytes are a matrix of probabilities, a list of targets, or errors; what is
  * accepted keeps its promises. */
-#include "eval/cells.h"
+#include "text/delimited_cells.h"
 #include "eval/eval.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void check_probabilities(const cell_table *cells)
 {
     probability_matrix matrix;
-    if (probabilities_parse(&matrix, cells) != SCONE_OK) {
+    if (eval_probabilities_parse(&matrix, cells) != SCONE_OK) {
         if (matrix.values || matrix.names || matrix.nodes) abort();
         return;
     }
@@ -21,22 +21,22 @@ static void check_probabilities(const cell_table *cells)
             if (i != j && !(value >= 0.0 && value <= 1.0)) abort();
         }
     }
-    probabilities_free(&matrix);
+    eval_probabilities_free(&matrix);
 }
 
 static void check_targets(const cell_table *cells)
 {
     target_list list;
     scone_scores scores;
-    if (targets_parse(&list, cells) != SCONE_OK) {
+    if (eval_targets_parse(&list, cells) != SCONE_OK) {
         if (list.names || list.target || list.count) abort();
         return;
     }
-    scores_clear(&scores); /* against itself everything is right, unless a name is there twice */
-    if (scores_of_targets(&scores, &list, &list, "a", "b") == SCONE_OK) {
+    eval_scores_clear(&scores); /* against itself everything is right, unless a name is there twice */
+    if (eval_scores_of_targets(&scores, &list, &list, "a", "b") == SCONE_OK) {
         if (!(scores.target_f1 == 1.0)) abort();
     }
-    targets_free(&list);
+    eval_targets_free(&list);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -44,10 +44,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cell_table cells;
     char *text = mem_copy_text((const char *)data, size);
     if (!text) return 0;
-    if (cells_parse(&cells, text, size) == SCONE_OK) {
+    if (delimited_cells_parse(&cells, text, size) == SCONE_OK) {
         check_probabilities(&cells);
         check_targets(&cells);
-        cells_free(&cells);
+        delimited_cells_free(&cells);
     }
     mem_free(text);
     return 0;

@@ -1,6 +1,6 @@
 /* fuzz_graph.c - any bytes are a graph in which every pair has one mark, or an error. The first
  * byte picks the format: 0 finds it out, 1 to 6 as in scone_graph_format. */
-#include "graph/format.h"
+#include "graph/format/format.h"
 
 #include <stdlib.h>
 #include <string.h>

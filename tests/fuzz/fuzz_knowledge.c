@@ -1,7 +1,7 @@
 /* fuzz_knowledge.c - any bytes are a knowledge file or an error; what compiles over a few columns
  * has no cycle and no edge that is both required and forbidden.
  */
-#include "infer/knowledge.h"
+#include "decode/knowledge.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* fuzz_npy.c - any bytes are an NPY array whose values can all be read, or an error. */
-#include "base/npy.h"
+#include "io/npy.h"
 
 #include <stdlib.h>
 

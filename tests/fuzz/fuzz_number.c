@@ -1,6 +1,6 @@
 /* fuzz_number.c - any bytes as a number, against the C library: what number_parse accepts means the
  * same to strtod, and what it writes reads back to the same bits. */
-#include "base/number.h"
+#include "text/number/number.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* fuzz_tokens.c - any bytes after the header of a token file are graphs that can be used without a
  * further check, or an error. Checksums are made right first, so that what they cover is reached.
  */
-#include "token/file_parts.h"
+#include "model/tokens/token_file_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

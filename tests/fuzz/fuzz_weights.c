@@ -2,8 +2,8 @@
  *
  * The input is tried as it is, and again with the checksum of its header made to fit, which no
  * mutation would hit by itself. */
-#include "model/config.h"
-#include "model/weights_header.h"
+#include "model/setup/config.h"
+#include "model/weights/weights_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,0 +1,274 @@
+/* cmd_discover_found.c - the result of a discovery as a user is told about it (see cmd_discover_found.h): the targets, the
+ * strongest edges, and what is uncertain.
+ */
+#include "cmd_discover_found.h"
+
+#include "printing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STRONGEST = 10, UNCERTAIN = 5, NAME_CHARACTERS = 24 };
+
+/* A name cut to NAME_CHARACTERS characters. */
+typedef struct short_name {
+    char text[4 * NAME_CHARACTERS + 4];
+} short_name;
+
+static short_name shorten(const char *name)
+{
+    short_name out;
+    size_t bytes = 0, characters = 0;
+    while (name[bytes] && bytes < sizeof out.text - 8) {
+        bool starts = ((unsigned char)name[bytes] & 0xC0) != 0x80;
+        if (starts && characters++ == NAME_CHARACTERS) break;
+        bytes++;
+    }
+    (void)snprintf(out.text, sizeof out.text, "%.*s%s", (int)bytes, name, name[bytes] ? "..." : "");
+    return out;
+}
+
+static short_name variable(const scone_result *result, size_t index)
+{
+    return shorten(scone_result_name(result, index));
+}
+
+/* ---- text ---- */
+
+static void print_head(FILE *stream, const scone_result *result, const found_request *request)
+{
+    size_t edges = scone_result_edges(result), undirected = 0;
+    size_t variables = scone_result_variables(result);
+    for (size_t e = 0; e < edges; e++) undirected += scone_result_edge(result, e)->undirected;
+    (void)fprintf(stream, "%zu %s, %zu rows before and %zu after the change: %zu %s", variables,
+                  plural(variables, "variable", "variables"), request->rows[0], request->rows[1],
+                  edges, plural(edges, "edge", "edges"));
+    if (undirected) (void)fprintf(stream, ", %zu of them without a direction", undirected);
+    (void)fprintf(stream, "\n\n");
+}
+
+static void print_targets(FILE *stream, const scone_result *result, const found_request *request)
+{
+    size_t count = 0, variables = scone_result_variables(result), column = 0;
+    for (size_t t = 0; t < variables; t++) count += scone_result_target(result, t)->target;
+    if (count == 0) {
+        (void)fprintf(stream, "No mechanism is found to have changed (false discovery rate %g).\n",
+                      request->alpha);
+        return;
+    }
+    column =
+        (size_t)fprintf(stream, "%s that changed:", count == 1 ? "The mechanism" : "Mechanisms");
+    for (size_t t = 0, shown = 0; t < variables; t++) {
+        const scone_target *target = scone_result_target(result, t);
+        if (!target->target) continue;
+        short_name name = variable(result, target->variable);
+        size_t length = strlen(name.text) + 2;
+        if (column + length > 78) {
+            (void)fprintf(stream, "\n   ");
+            column = 3;
+        }
+        (void)fprintf(stream, " %s%s", name.text, ++shown < count ? "," : "");
+        column += length;
+    }
+    (void)fprintf(stream, "\n");
+}
+
+static void edge_row(text_table *table, const scone_result *result, const scone_edge *edge)
+{
+    short_name source = variable(result, edge->source), target = variable(result, edge->target);
+    char line[2 * sizeof source.text + 8];
+    (void)snprintf(line, sizeof line, "%s %s %s", source.text, edge->undirected ? "-" : "->",
+                   target.text);
+    table_row(table);
+    table_cell(table, 0, "  %s", line);
+    table_number(table, 1, 2, edge->p_forward);
+    table_number(table, 2, 2, edge->p_backward);
+    table_number(table, 3, 2, edge->p_none);
+    table_cell(table, 4, "%s", edge->why);
+}
+
+static int print_edges(FILE *stream, const scone_result *result, const found_request *request)
+{
+    static const char *const heads[] = {"Strongest edges", "forward", "backward", "none", "why"};
+    size_t edges = scone_result_edges(result);
+    if (edges == 0) {
+        (void)fprintf(stream, "\nNo edges were found.\n");
+        return SCONE_OK;
+    }
+    text_table table;
+    (void)fprintf(stream, "\n");
+    table_begin(&table, 5);
+    table.left[4] = true;
+    table_row(&table);
+    for (size_t h = 0; h < 5; h++) table_cell(&table, h, "%s", heads[h]);
+    for (size_t e = 0; e < edges && e < STRONGEST; e++) {
+        edge_row(&table, result, scone_result_edge(result, e));
+    }
+    int code = table_print(&table, stream);
+    if (edges > STRONGEST) {
+        (void)fprintf(stream, "  and %zu more in %s/edges.csv\n", edges - STRONGEST,
+                      request->folder);
+    }
+    return code;
+}
+
+/* ---- what is uncertain ---- */
+
+/* A pair whose edge, or its absence, was a close decision. */
+typedef struct close_pair {
+    size_t first, second;
+    double likely; /* P(edge) */
+    double doubt;  /* distance from the threshold */
+} close_pair;
+
+/* The closer decision first; ties fall by name, so that the order of the columns does not show. */
+static bool comes_before(const scone_result *result, const close_pair *a, const close_pair *b)
+{
+    if (a->doubt != b->doubt) return a->doubt < b->doubt;
+    int order = strcmp(scone_result_name(result, a->first), scone_result_name(result, b->first));
+    if (order != 0) return order < 0;
+    return strcmp(scone_result_name(result, a->second), scone_result_name(result, b->second)) < 0;
+}
+
+/* Keeps the first UNCERTAIN in order. */
+static void keep_closest(close_pair *list, size_t *count, const scone_result *result,
+                         close_pair pair)
+{
+    size_t at = *count;
+    while (at > 0 && comes_before(result, &pair, &list[at - 1])) at--;
+    if (at == UNCERTAIN) return;
+    if (*count < UNCERTAIN) (*count)++;
+    memmove(list + at + 1, list + at, (*count - at - 1) * sizeof *list);
+    list[at] = pair;
+}
+
+/* Pairs within 0.15 of the threshold, each with its likelier cause first. */
+static void find_close(close_pair *list, size_t *count, const scone_result *result,
+                       double threshold)
+{
+    size_t variables = scone_result_variables(result);
+    *count = 0;
+    for (size_t i = 0; i < variables; i++) {
+        for (size_t j = 0; j < variables; j++) {
+            double forward = scone_result_probability(result, i, j);
+            double backward = scone_result_probability(result, j, i);
+            double likely = forward + backward;
+            double doubt = likely < threshold ? threshold - likely : likely - threshold;
+            if (i == j || forward < backward || doubt > 0.15) continue;
+            bool once = forward > backward ||
+                        strcmp(scone_result_name(result, i), scone_result_name(result, j)) < 0;
+            if (once) keep_closest(list, count, result, (close_pair){i, j, likely, doubt});
+        }
+    }
+}
+
+static void print_uncertain(FILE *stream, const scone_result *result, const found_request *request)
+{
+    close_pair list[UNCERTAIN + 1];
+    size_t count, open = 0;
+    find_close(list, &count, result, request->threshold);
+    for (size_t e = 0; e < scone_result_edges(result); e++) {
+        open += scone_result_edge(result, e)->undirected;
+    }
+    if (count == 0 && open == 0) return;
+    (void)fprintf(stream, "\nUncertain\n");
+    for (size_t e = 0, shown = 0; e < scone_result_edges(result) && shown < UNCERTAIN; e++) {
+        const scone_edge *edge = scone_result_edge(result, e);
+        if (!edge->undirected) continue;
+        shown++;
+        (void)fprintf(stream, "  which of %s and %s is the cause\n",
+                      variable(result, edge->source).text, variable(result, edge->target).text);
+    }
+    if (open > UNCERTAIN) (void)fprintf(stream, "  and %zu more directions\n", open - UNCERTAIN);
+    for (size_t c = 0; c < count; c++) {
+        bool there = scone_graph_mark(scone_result_graph(result), list[c].first, list[c].second) !=
+                     SCONE_MARK_NONE;
+        (void)fprintf(stream, "  whether %s and %s are connected (%.2f; %s in the graph)\n",
+                      variable(result, list[c].first).text, variable(result, list[c].second).text,
+                      list[c].likely, there ? "they are" : "they are not");
+    }
+}
+
+static void print_conflicts(FILE *stream, const scone_result *result)
+{
+    size_t count = scone_result_conflicts(result);
+    if (count == 0) return;
+    (void)fprintf(stream, "\nConflicts between rules and the rest\n");
+    for (size_t c = 0; c < count && c < UNCERTAIN; c++) {
+        (void)fprintf(stream, "  %s\n", scone_result_conflict(result, c));
+    }
+    if (count > UNCERTAIN) {
+        (void)fprintf(stream, "  and %zu more in graph.json\n", count - UNCERTAIN);
+    }
+}
+
+int found_text(FILE *stream, const scone_result *result, const found_request *request)
+{
+    print_head(stream, result, request);
+    print_targets(stream, result, request);
+    int code = print_edges(stream, result, request);
+    print_uncertain(stream, result, request);
+    print_conflicts(stream, result);
+    (void)fprintf(
+        stream,
+        "\n%s/report.html shows the graph; edges.csv, targets.csv and the rest are beside "
+        "it.\nscone explain %s tells the reasons.\n",
+        request->folder, request->folder);
+    return code;
+}
+
+/* ---- JSON ---- */
+
+static void json_edges(json *j, const scone_result *result)
+{
+    cJSON *array = json_array(j, j->root, "edges");
+    for (size_t e = 0; e < scone_result_edges(result); e++) {
+        const scone_edge *edge = scone_result_edge(result, e);
+        cJSON *object = json_append_object(j, array);
+        json_text(j, object, "source", scone_result_name(result, edge->source));
+        json_text(j, object, "target", scone_result_name(result, edge->target));
+        json_text(j, object, "kind", edge->undirected ? "undirected" : "directed");
+        json_number(j, object, "p_forward", edge->p_forward);
+        json_number(j, object, "p_backward", edge->p_backward);
+        json_number(j, object, "p_none", edge->p_none);
+        json_text(j, object, "why", edge->why);
+    }
+}
+
+int found_json(FILE *stream, const scone_result *result, const found_request *request)
+{
+    json j;
+    json_begin(&j);
+    json_text(&j, j.root, "folder", request->folder);
+    json_number(&j, j.root, "variables", (double)scone_result_variables(result));
+    cJSON *rows = json_array(&j, j.root, "rows");
+    for (int regime = 0; regime < 2; regime++) {
+        json_append_number(&j, rows, (double)request->rows[regime]);
+    }
+    cJSON *targets = json_array(&j, j.root, "targets");
+    for (size_t t = 0; t < scone_result_variables(result); t++) {
+        const scone_target *target = scone_result_target(result, t);
+        cJSON *object = json_append_object(&j, targets);
+        json_text(&j, object, "variable", scone_result_name(result, target->variable));
+        json_number(&j, object, "score", target->score);
+        json_number(&j, object, "p_value", target->p_value);
+        json_flag(&j, object, "target", target->target);
+    }
+    json_edges(&j, result);
+    cJSON *conflicts = json_array(&j, j.root, "conflicts");
+    for (size_t c = 0; c < scone_result_conflicts(result); c++) {
+        const char *text = scone_result_conflict(result, c);
+        json_append_text(&j, conflicts, text, strlen(text));
+    }
+    cJSON *warnings = json_array(&j, j.root, "warnings");
+    for (size_t w = 0; w < scone_result_warnings(result); w++) {
+        const char *text = scone_result_warning(result, w);
+        json_append_text(&j, warnings, text, strlen(text));
+    }
+    cJSON *stages = json_object(&j, j.root, "seconds");
+    for (size_t s = 0; s < scone_result_stages(result); s++) {
+        const scone_stage *stage = scone_result_stage(result, s);
+        json_number(&j, stages, stage->name, stage->seconds);
+    }
+    return json_print(&j, stream);
+}

@@ -1,0 +1,124 @@
+/* input_tables.c - the two tables of a command (see input_tables.h). */
+#include "input_tables.h"
+
+#include "folder.h"
+#include "launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void tables_files_free(tables_files *files)
+{
+    for (size_t f = 0; f < files->count; f++) free(files->paths[f]);
+    *files = (tables_files){0};
+}
+
+static int out_of_memory(session *s)
+{
+    complain("out of memory");
+    s->failed = true;
+    return SCONE_ERR_MEMORY;
+}
+
+static int note_file(tables_files *files, session *s, const char *path)
+{
+    size_t size = strlen(path) + 1;
+    char *copy = malloc(size);
+    if (!copy) return out_of_memory(s);
+    memcpy(copy, path, size);
+    files->paths[files->count++] = copy;
+    return SCONE_OK;
+}
+
+/* The files of a DCDI problem, where they are under the usual names. */
+static int note_dcdi(tables_files *files, session *s, const char *folder, size_t index)
+{
+    static const char *const stems[] = {"data", "data_interv", "regime", "regimes"};
+    size_t size = strlen(folder) + 64;
+    char *path = malloc(size);
+    int code = SCONE_OK;
+    for (size_t f = 0; path && f < sizeof stems / sizeof *stems && code == SCONE_OK; f++) {
+        (void)snprintf(path, size, "%s/%s%zu.%s", folder, stems[f], index, f < 2 ? "npy" : "csv");
+        if (is_file(path)) code = note_file(files, s, path);
+    }
+    if (!path) code = out_of_memory(s);
+    free(path);
+    return code;
+}
+
+static void note_choice(session *s, const char *path, const problem_folder *folder)
+{
+    char text[512];
+    (void)snprintf(text, sizeof text,
+                   "%.300s holds %zu problems; this is number %zu, --index chooses another", path,
+                   folder->problems, folder->index);
+    s->context.log(s->context.user, SCONE_NOTE, text);
+}
+
+static int read_folder(scone_pair **pair, tables_files *files, session *s, const char *path,
+                       const tables_options *o, const scone_read_options *how)
+{
+    problem_folder folder = {0};
+    int code = folder_find(&folder, path, o->index_given ? &o->index : NULL);
+    if (code != SCONE_OK) {
+        s->failed = true;
+    } else {
+        if (folder.problems > 1 && !o->index_given) note_choice(s, path, &folder);
+        scone_status status = folder.dcdi
+                                  ? scone_pair_read_dcdi(pair, path, folder.index, how, &s->context)
+                                  : scone_pair_read(pair, folder.observational,
+                                                    folder.interventional, how, &s->context);
+        if (status != SCONE_OK) {
+            code = session_fail(s, status);
+        } else if (folder.dcdi) {
+            files->dcdi = true;
+            files->index = folder.index;
+            code = note_dcdi(files, s, path, folder.index);
+        } else {
+            code = note_file(files, s, folder.observational);
+            if (code == SCONE_OK) code = note_file(files, s, folder.interventional);
+        }
+    }
+    folder_free(&folder);
+    return code;
+}
+
+int tables_read(scone_pair **pair, tables_files *files, session *s, const arguments *parsed,
+                const tables_options *o, const scone_read_options *how)
+{
+    const char *path = parsed->positional[0];
+    scone_status status;
+    *files = (tables_files){0};
+    if (parsed->count == 1 && !o->regime) return read_folder(pair, files, s, path, o, how);
+    if (parsed->count == 2) {
+        status = scone_pair_read(pair, path, parsed->positional[1], how, &s->context);
+    } else {
+        status = scone_pair_read_split(pair, path, o->regime, how, &s->context);
+    }
+    if (status != SCONE_OK) return session_fail(s, status);
+    int code = SCONE_OK;
+    for (int f = 0; f < parsed->count && code == SCONE_OK; f++) {
+        code = note_file(files, s, parsed->positional[f]);
+    }
+    return code;
+}
+
+int tables_usage(const command *about, const arguments *parsed, const tables_options *o)
+{
+    if (parsed->count == 0 || parsed->count > 2) {
+        return usage_error(about,
+                           "it takes two tables OBS INT, one table with --regime, or a folder");
+    }
+    if (parsed->count == 2 && o->regime) {
+        return usage_error(about, "--regime goes with one table, not with two");
+    }
+    bool folder = parsed->count == 1 && !o->regime;
+    if (o->index_given && !folder) return usage_error(about, "--index goes with a folder");
+    if (folder && is_file(parsed->positional[0])) {
+        return usage_error(about,
+                           "'%.200s' is one table; add the second, or --regime COLUMN if it "
+                           "holds both regimes",
+                           parsed->positional[0]);
+    }
+    return SCONE_OK;
+}

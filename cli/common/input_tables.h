@@ -1,0 +1,49 @@
+/* input_tables.h - the two tables of a command, in whichever of three forms they are given: two files,
+ * one file with a column of regimes, or a folder.
+ */
+#ifndef SCONE_CLI_INPUT_TABLES_H
+#define SCONE_CLI_INPUT_TABLES_H
+
+#include "options.h"
+#include "scone.h"
+#include "session.h"
+
+typedef struct tables_options {
+    const char *regime;
+    size_t index;
+    bool index_given;
+} tables_options;
+
+static inline option option_regime(tables_options *o)
+{
+    return option_text("regime", 'r', "COLUMN[=C]",
+                       "the column that tells the regimes apart; rows with\n"
+                       "the value C (default: 0, else the first row's) are\n"
+                       "from before the change",
+                       &o->regime);
+}
+
+static inline option option_index(tables_options *o)
+{
+    return option_number(OPTION_COUNT, "index", 'i', "I",
+                         "which problem of a folder (default: the first)", 0, 1e9, &o->index,
+                         &o->index_given);
+}
+
+/* The files that were read, for the record. */
+enum { TABLES_FILES = 4 };
+typedef struct tables_files {
+    char *paths[TABLES_FILES];
+    size_t count;
+    bool dcdi; /* they are problem `index` of a DCDI folder */
+    size_t index;
+} tables_files;
+
+/* Do the arguments fit one of the three forms? Reports a usage error; returns an exit code. */
+int tables_usage(const command *about, const arguments *parsed, const tables_options *o);
+/* Reads the pair; returns an exit code and reports a failure. Free the files in any case. */
+int tables_read(scone_pair **pair, tables_files *files, session *s, const arguments *parsed,
+                const tables_options *o, const scone_read_options *how);
+void tables_files_free(tables_files *files);
+
+#endif

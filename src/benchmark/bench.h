@@ -1,0 +1,55 @@
+/* bench.h - the parts of a benchmark: its rows, the file they are kept in, and the scores of one
+ * discovery against the truth.
+ *
+ * The file is CSV. Its first columns name the setting in full, the graph, the method and the
+ * effort; the scores and the seconds follow, the id of a learned method's weights, and the commit
+ * of the program, which older files lack. The first ones and the id identify a row. A row that is
+ * there need not be computed again. Rows of the benchmark at hand stand together at the end, in the
+ * order of settings, graphs and methods, whichever was finished first; other rows stay before them.
+ */
+#ifndef SCONE_BENCHMARK_BENCH_H
+#define SCONE_BENCHMARK_BENCH_H
+
+#include "base/arena.h"
+#include "base/memory.h"
+
+enum { BENCH_KEY_SIZE = 400, BENCH_KEY_CELLS = 13 /* before the scores */ };
+
+/* "ood-20-20,20,20,polynomial+sigmoid,mixed,0.4,10000,7,0,ges,normal,0,0,": the cells that identify
+ * a row; the last is the id of the weights, "" for a method without. */
+void bench_key(char key[BENCH_KEY_SIZE], const scone_setting *setting, size_t graph,
+               const char *method, const char *model, const scone_discover_options *options);
+
+/* One line of the file. */
+typedef struct bench_line {
+    const char *key; /* of bench_key */
+    scone_scores scores;
+    double seconds;
+    const char *commit; /* of the program that made it; "" if the file does not tell */
+    size_t place; /* from 1 on among the rows of the benchmark at hand; 0: a row of another one */
+} bench_line;
+
+typedef struct bench_lines {
+    arena *memory; /* of the keys and commits */
+    bench_line *items;
+    size_t count, capacity;
+} bench_lines;
+
+scone_status bench_lines_open(bench_lines *lines);
+void bench_lines_close(bench_lines *lines);
+/* Adds a copy of a line behind those whose place is not greater. */
+scone_status bench_lines_add(bench_lines *lines, const bench_line *line);
+/* Gives the line of this key, if there is one, its place and moves it there; true if there is. */
+bool bench_lines_place(bench_lines *lines, const char *key, size_t place);
+/* The line of this key, or NULL. */
+const bench_line *bench_lines_find(const bench_lines *lines, const char *key);
+/* Adds the lines of a file; it must have been written by bench_lines_write. */
+scone_status bench_lines_read(bench_lines *lines, const char *path);
+/* Replaces the file as a whole. */
+scone_status bench_lines_write(const bench_lines *lines, const char *path);
+
+/* All scores of a discovery on a simulated problem, with AUPRC and targets. */
+scone_status bench_score(scone_scores *scores, const scone_result *result,
+                         const scone_problem *problem);
+
+#endif

@@ -1,0 +1,319 @@
+/* bench_file.c - the file of a benchmark (see bench.h). */
+#include "benchmark/bench.h"
+
+#include "io/file.h"
+#include "text/number/number.h"
+#include "text/delimited_cells.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const key_names[] = {
+    "setting", "nodes", "edges",  "mechanisms", "noise",     "p_target",   "samples",
+    "seed",    "graph", "method", "effort",     "bootstrap", "max_parents"};
+_Static_assert(sizeof key_names / sizeof *key_names == BENCH_KEY_CELLS, "a name for every cell");
+
+static const struct {
+    const char *name;
+    size_t offset;
+} score_names[] = {
+    {"shd", offsetof(scone_scores, shd)},
+    {"missing", offsetof(scone_scores, missing)},
+    {"extra", offsetof(scone_scores, extra)},
+    {"reversed", offsetof(scone_scores, reversed)},
+    {"undirected", offsetof(scone_scores, undirected)},
+    {"true_edges", offsetof(scone_scores, true_edges)},
+    {"predicted_edges", offsetof(scone_scores, predicted_edges)},
+    {"hits", offsetof(scone_scores, hits)},
+    {"precision", offsetof(scone_scores, precision)},
+    {"recall", offsetof(scone_scores, recall)},
+    {"f1", offsetof(scone_scores, f1)},
+    {"skeleton_precision", offsetof(scone_scores, skeleton_precision)},
+    {"skeleton_recall", offsetof(scone_scores, skeleton_recall)},
+    {"skeleton_f1", offsetof(scone_scores, skeleton_f1)},
+    {"auprc", offsetof(scone_scores, auprc)},
+    {"target_precision", offsetof(scone_scores, target_precision)},
+    {"target_recall", offsetof(scone_scores, target_recall)},
+    {"target_f1", offsetof(scone_scores, target_f1)},
+};
+
+enum {
+    SCORES = sizeof score_names / sizeof *score_names,
+    SECONDS = BENCH_KEY_CELLS + SCORES,
+    MODEL,  /* missing in older files */
+    COMMIT, /* likewise */
+    COLUMNS
+};
+
+/* ---- keys ---- */
+
+/* Appends text; a key is short, and what does not fit is cut. */
+static void append(char key[BENCH_KEY_SIZE], const char *text)
+{
+    size_t used = strlen(key), length = strlen(text);
+    if (length > BENCH_KEY_SIZE - 1 - used) length = BENCH_KEY_SIZE - 1 - used;
+    memcpy(key + used, text, length);
+    key[used + length] = '\0';
+}
+
+/* "20" or "10..100", with a unit, and a comma after it. */
+static void append_range(char key[BENCH_KEY_SIZE], double low, double high, const char *unit)
+{
+    char text[NUMBER_TEXT_SIZE];
+    (void)number_format(text, low);
+    append(key, text);
+    append(key, unit);
+    if (low != high) {
+        (void)number_format(text, high);
+        append(key, "..");
+        append(key, text);
+        append(key, unit);
+    }
+    append(key, ",");
+}
+
+static void append_mechanisms(char key[BENCH_KEY_SIZE], const scone_setting *s)
+{
+    static const struct {
+        unsigned bit;
+        const char *name;
+    } families[] = {{SCONE_LINEAR, "linear"},
+                    {SCONE_POLYNOMIAL, "polynomial"},
+                    {SCONE_SIGMOID, "sigmoid"},
+                    {SCONE_NN, "nn"},
+                    {SCONE_NN_ADD, "nn_add"}};
+    static const char *const noises[] = {"mixed", "additive", "multiplicative"};
+    const char *between = "";
+    if (s->wild) {
+        append(key, "wild,wild,");
+        return;
+    }
+    for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
+        if (!(s->families & families[f].bit)) continue;
+        append(key, between);
+        append(key, families[f].name);
+        between = "+";
+    }
+    append(key, ",");
+    append(key, noises[s->noise]);
+    append(key, ",");
+}
+
+void bench_key(char key[BENCH_KEY_SIZE], const scone_setting *s, size_t graph, const char *method,
+               const char *model, const scone_discover_options *o)
+{
+    static const char *const efforts[] = {"normal", "fast", "thorough"};
+    char text[160];
+    key[0] = '\0';
+    append(key, s->name);
+    append(key, ",");
+    append_range(key, (double)s->nodes_min, (double)s->nodes_max, "");
+    append_range(key, s->edges_min, s->edges_max, s->edges_per_node ? "N" : "");
+    append_mechanisms(key, s);
+    append_range(key, s->p_target, s->p_target, "");
+    (void)snprintf(text, sizeof text, "%zu,%llu,%zu,%s,%s,", s->samples,
+                   (unsigned long long)s->seed, graph, method, efforts[o->effort]);
+    append(key, text);
+    /* 0 stands for the method's own number of replicates. */
+    if (o->bootstrap == SCONE_BOOTSTRAP_NONE) {
+        append(key, "none,");
+    } else {
+        append_range(key, (double)o->bootstrap, (double)o->bootstrap, "");
+    }
+    (void)snprintf(text, sizeof text, "%zu,%s", o->max_parents, model);
+    append(key, text);
+}
+
+/* ---- lines in memory ---- */
+
+scone_status bench_lines_open(bench_lines *lines)
+{
+    *lines = (bench_lines){0};
+    return arena_alloc(&lines->memory, 0);
+}
+
+void bench_lines_close(bench_lines *lines)
+{
+    arena_free(lines->memory);
+    mem_free(lines->items);
+    *lines = (bench_lines){0};
+}
+
+/* There is room. */
+static void insert(bench_lines *lines, const bench_line *line)
+{
+    size_t at = lines->count++;
+    for (; at > 0 && lines->items[at - 1].place > line->place; at--) {
+        lines->items[at] = lines->items[at - 1];
+    }
+    lines->items[at] = *line;
+}
+
+scone_status bench_lines_add(bench_lines *lines, const bench_line *line)
+{
+    if (lines->count == lines->capacity) {
+        size_t capacity = 2 * lines->capacity + 64;
+        bench_line *grown = mem_resize(lines->items, capacity, sizeof *grown);
+        if (!grown) return SCONE_ERR_MEMORY;
+        lines->items = grown;
+        lines->capacity = capacity;
+    }
+    bench_line kept = *line;
+    kept.key = arena_text(lines->memory, line->key, strlen(line->key));
+    kept.commit = arena_text(lines->memory, line->commit, strlen(line->commit));
+    if (!kept.key || !kept.commit) return SCONE_ERR_MEMORY;
+    insert(lines, &kept);
+    return SCONE_OK;
+}
+
+bool bench_lines_place(bench_lines *lines, const char *key, size_t place)
+{
+    const bench_line *found = bench_lines_find(lines, key);
+    if (!found) return false;
+    size_t index = (size_t)(found - lines->items);
+    bench_line line = *found;
+    line.place = place;
+    lines->count--;
+    memmove(lines->items + index, lines->items + index + 1,
+            (lines->count - index) * sizeof *lines->items);
+    insert(lines, &line);
+    return true;
+}
+
+const bench_line *bench_lines_find(const bench_lines *lines, const char *key)
+{
+    for (size_t i = 0; i < lines->count; i++) {
+        if (strcmp(lines->items[i].key, key) == 0) return &lines->items[i];
+    }
+    return NULL;
+}
+
+/* ---- the file ---- */
+
+static const char *column_name(size_t column)
+{
+    if (column < BENCH_KEY_CELLS) return key_names[column];
+    if (column < SECONDS) return score_names[column - BENCH_KEY_CELLS].name;
+    static const char *const last[] = {"seconds", "model", "commit"};
+    return last[column - SECONDS];
+}
+
+static scone_status check_header(const cell_table *cells)
+{
+    bool fine = cells->rows > 0 && cells->columns >= MODEL && cells->columns <= COLUMNS;
+    for (size_t c = 0; fine && c < cells->columns; c++) {
+        fine = delimited_field_equals(delimited_cells_get(cells, 0, c), column_name(c));
+    }
+    if (fine) return SCONE_OK;
+    return RAISE(SCONE_ERR_INPUT, "this is not the table of a benchmark, or of another version of "
+                                  "scone; choose another file with -o, or --force to replace it");
+}
+
+/* A number, or NaN for an empty cell. */
+static scone_status read_number(double *value, const cell_table *cells, size_t row, size_t column)
+{
+    const delimited_field *field = delimited_cells_get(cells, row, column);
+    *value = (double)NAN;
+    if (field->length == 0) return SCONE_OK;
+    if (number_parse(value, field->text, field->text + field->length) == NUMBER_OK) return SCONE_OK;
+    return RAISE(SCONE_ERR_INPUT, "row %zu: the %s is not a number", cells->lines[row],
+                 column_name(column));
+}
+
+enum { CELL_SIZE = 64 };
+
+static scone_status read_text(char cell[CELL_SIZE], const cell_table *cells, size_t row,
+                              size_t column)
+{
+    const delimited_field *field = delimited_cells_get(cells, row, column);
+    if (field->length >= CELL_SIZE) {
+        return RAISE(SCONE_ERR_INPUT, "row %zu: the %s is too long", cells->lines[row],
+                     column_name(column));
+    }
+    memcpy(cell, field->text, field->length);
+    cell[field->length] = '\0';
+    return SCONE_OK;
+}
+
+/* Appends a cell of the file to the key of its row. */
+static scone_status read_cell(char key[BENCH_KEY_SIZE], const cell_table *cells, size_t row,
+                              size_t column)
+{
+    char cell[CELL_SIZE];
+    scone_status status = read_text(cell, cells, row, column);
+    if (status == SCONE_OK) append(key, cell);
+    return status;
+}
+
+static scone_status read_line(bench_lines *lines, const cell_table *cells, size_t row)
+{
+    scone_status status = SCONE_OK;
+    char key[BENCH_KEY_SIZE] = "", commit[CELL_SIZE] = "";
+    bench_line line = {.key = key, .commit = commit};
+    double value;
+    for (size_t c = 0; c < BENCH_KEY_CELLS; c++) {
+        TRY(read_cell(key, cells, row, c));
+        append(key, ",");
+    }
+    if (cells->columns > MODEL) TRY(read_cell(key, cells, row, MODEL));
+    if (cells->columns > COMMIT) TRY(read_text(commit, cells, row, COMMIT));
+    for (size_t s = 0; s < SCORES; s++) {
+        TRY(read_number(&value, cells, row, BENCH_KEY_CELLS + s));
+        memcpy((char *)&line.scores + score_names[s].offset, &value, sizeof value);
+    }
+    TRY(read_number(&line.seconds, cells, row, SECONDS));
+    TRY(bench_lines_add(lines, &line));
+cleanup:
+    return status;
+}
+
+scone_status bench_lines_read(bench_lines *lines, const char *path)
+{
+    cell_table cells = {0};
+    scone_status status = delimited_cells_read(&cells, path);
+    if (status != SCONE_OK) return status;
+    status = check_header(&cells);
+    for (size_t row = 1; row < cells.rows && status == SCONE_OK; row++) {
+        status = read_line(lines, &cells, row);
+    }
+    if (status == SCONE_ERR_INPUT) status_prefix("%s", path);
+    delimited_cells_free(&cells);
+    return status;
+}
+
+static scone_status write_number(output_file *stream, double value)
+{
+    char text[NUMBER_TEXT_SIZE];
+    if (isnan(value)) return output_write(stream, ",", 1);
+    (void)number_format(text, value);
+    return output_print(stream, ",%s", text);
+}
+
+scone_status bench_lines_write(const bench_lines *lines, const char *path)
+{
+    scone_status status = SCONE_OK;
+    output_file *stream = NULL;
+    TRY(output_open(&stream, path));
+    for (size_t c = 0; c < COLUMNS; c++) {
+        TRY(output_print(stream, "%s%s", c ? "," : "", column_name(c)));
+    }
+    TRY(output_print(stream, "\n"));
+    for (size_t i = 0; i < lines->count; i++) {
+        const bench_line *line = &lines->items[i];
+        const char *model = strrchr(line->key, ',');
+        TRY(output_write(stream, line->key, (size_t)(model - line->key)));
+        for (size_t s = 0; s < SCORES; s++) {
+            double value;
+            memcpy(&value, (const char *)&line->scores + score_names[s].offset, sizeof value);
+            TRY(write_number(stream, value));
+        }
+        TRY(write_number(stream, line->seconds));
+        TRY(output_print(stream, "%s,%s\n", model, line->commit));
+    }
+    TRY(output_commit(&stream));
+cleanup:
+    output_discard(stream);
+    return status;
+}

@@ -1,0 +1,177 @@
+/* check_report.c - the list of findings: texts, numbers in texts, order (see check.h). */
+#include "preflight/check.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Name, and place within one severity. */
+static const struct {
+    const char *name;
+    int place;
+} codes[CHECK_CODES] = {
+    [CHECK_NO_COLUMNS] = {"no-columns", 0},
+    [CHECK_EMPTY_REGIME] = {"empty-regime", 1},
+    [CHECK_MISSING] = {"missing-values", 2},
+    [CHECK_INFINITE] = {"infinite-values", 2},
+    [CHECK_SAME_TABLE] = {"same-table", 4},
+    [CHECK_UNIT] = {"unit-trouble", 5},
+    [CHECK_CONSTANT] = {"constant-column", 6},
+    [CHECK_CONSTANT_ONE] = {"constant-in-one-regime", 7},
+    [CHECK_DUPLICATES] = {"duplicate-columns", 8},
+    [CHECK_COLLINEAR_BOTH] = {"collinear-columns", 9},
+    [CHECK_COLLINEAR_ONE] = {"collinear-in-one-regime", 10},
+    [CHECK_COMMON_ROWS] = {"rows-in-common", 11},
+    [CHECK_FEW_ROWS] = {"too-few-rows", 12},
+    [CHECK_NEARLY_CONSTANT] = {"nearly-constant", 13},
+    [CHECK_OUTLIERS] = {"outliers", 14},
+    [CHECK_DISCRETE] = {"discrete-column", 15},
+    [CHECK_OFFSET] = {"large-offset", 16},
+    [CHECK_SPREAD] = {"scale-spread", 17},
+    [CHECK_UNEQUAL] = {"unequal-rows", 18},
+    [CHECK_ONE_COLUMN] = {"one-column", 19},
+    [CHECK_WIDE] = {"more-columns-than-rows", 20},
+    [CHECK_NOT_COMPARED] = {"columns-not-compared", 21},
+    [CHECK_HEAVY_TAILS] = {"heavy-tails", 22},
+    [CHECK_TIES] = {"tied-values", 23},
+};
+
+const char *check_report_code_name(check_code code)
+{
+    return codes[code].name;
+}
+
+/* ---- text ---- */
+
+static bool text_reserve(check_text *text, size_t more)
+{
+    size_t needed;
+    if (!size_add(&needed, text->length, more) || !size_add(&needed, needed, 1)) return false;
+    if (needed <= text->capacity) return true;
+    size_t capacity = needed + needed / 2 + 64;
+    char *bytes = mem_resize(text->bytes, capacity, 1);
+    if (!bytes) return false;
+    text->bytes = bytes;
+    text->capacity = capacity;
+    return true;
+}
+
+void check_text_add(check_text *text, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    if (length < 0 || !text_reserve(text, (size_t)length)) {
+        text->failed = true;
+    } else {
+        (void)vsnprintf(text->bytes + text->length, (size_t)length + 1, format, again);
+        text->length += (size_t)length;
+    }
+    va_end(again);
+    va_end(arguments);
+}
+
+/* Digits by number_format, since printf would ask the locale for the decimal point. */
+number_text check_number_rounded(double value, int digits)
+{
+    number_text out;
+    if (!isfinite(value) || value == 0.0) {
+        (void)number_format(out.text, value == 0.0 ? 0.0 : value);
+        return out;
+    }
+    int exponent = (int)floor(log10(fabs(value)));
+    if (exponent < -15 || exponent > 15) {
+        /* In two steps: 10^300 times a number of that size would overflow. */
+        double mantissa = value / pow(10.0, exponent / 2) / pow(10.0, exponent - exponent / 2);
+        double unit = pow(10.0, digits - 1);
+        size_t length = number_format(out.text, nearbyint(mantissa * unit) / unit);
+        (void)snprintf(out.text + length, sizeof out.text - length, "e%+d", exponent);
+        return out;
+    }
+    /* Powers of ten up to 10^22 are exact, so the quotient is the double nearest to the decimal
+     * and number_format finds its few digits again. */
+    int places = digits - 1 - exponent;
+    double unit = pow(10.0, abs(places));
+    double rounded = places >= 0 ? nearbyint(value * unit) / unit : nearbyint(value / unit) * unit;
+    (void)number_format(out.text, rounded);
+    return out;
+}
+
+number_text check_number_percent(double share)
+{
+    number_text out = check_number_rounded(100.0 * share, 3);
+    size_t length = strlen(out.text);
+    memcpy(out.text + length, "%", 2);
+    return out;
+}
+
+/* ---- findings ---- */
+
+static void text_clear(check_text *text)
+{
+    text->length = 0;
+    text->failed = false;
+}
+
+void check_report_begin(scone_check *report)
+{
+    text_clear(&report->columns);
+    text_clear(&report->message);
+    text_clear(&report->remedy);
+}
+
+static scone_status keep_text(const char **out, scone_check *report, const check_text *text)
+{
+    *out = text->failed ? NULL : arena_text(report->memory, text->bytes, text->length);
+    return *out ? SCONE_OK : SCONE_ERR_MEMORY;
+}
+
+scone_status check_report_end(scone_check *report, scone_severity severity, check_code code, double value,
+                        double badness)
+{
+    scone_status status = SCONE_OK;
+    if (report->count == report->capacity) {
+        size_t capacity = 2 * report->capacity + 16;
+        check_entry *entries = mem_resize(report->entries, capacity, sizeof *entries);
+        if (!entries) TRY(SCONE_ERR_MEMORY);
+        report->entries = entries;
+        report->capacity = capacity;
+    }
+    check_entry *entry = &report->entries[report->count];
+    *entry = (check_entry){.code = code, .badness = badness};
+    entry->finding.severity = severity;
+    entry->finding.code = codes[code].name;
+    entry->finding.value = value;
+    TRY(keep_text(&entry->finding.columns, report, &report->columns));
+    TRY(keep_text(&entry->finding.message, report, &report->message));
+    TRY(keep_text(&entry->finding.remedy, report, &report->remedy));
+    report->count++;
+cleanup:
+    return status;
+}
+
+/* Worst first; a total order up to equal findings, so the sort's method does not matter. */
+static int compare_entries(const void *left, const void *right)
+{
+    const check_entry *a = left, *b = right;
+    if (a->finding.severity != b->finding.severity) {
+        return a->finding.severity > b->finding.severity ? -1 : 1;
+    }
+    if (codes[a->code].place != codes[b->code].place) {
+        return codes[a->code].place < codes[b->code].place ? -1 : 1;
+    }
+    if (a->badness > b->badness) return -1;
+    if (a->badness < b->badness) return 1;
+    if (a->code != b->code) return a->code < b->code ? -1 : 1;
+    int names = strcmp(a->finding.columns, b->finding.columns);
+    return names ? names : strcmp(a->finding.message, b->finding.message);
+}
+
+void check_report_sort(scone_check *report)
+{
+    if (report->count) {
+        qsort(report->entries, report->count, sizeof *report->entries, compare_entries);
+    }
+}

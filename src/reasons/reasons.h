@@ -1,0 +1,109 @@
+/* reasons.h - the rule stage of a discovery: from a found graph and two tables to certificates, and
+ * from certificates to directions (docs/methods/reasons.md).
+ *
+ *     reasons_find     chooses small sets of variables, tests literals on them and collects what
+ *                      the orientation rules say, each direction with its certificate
+ *     reasons_weigh    sets certificates against the learner's probabilities, against knowledge and
+ *                      against each other; the stronger evidence wins, and every conflict is noted
+ *     reasons_mark     after decoding: which edge of the graph rests on which certificate
+ *
+ * Nodes are numbered as in the decoding, by name, and ties fall by number.
+ */
+#ifndef SCONE_REASONS_REASONS_H
+#define SCONE_REASONS_REASONS_H
+
+#include "decode/decode.h"
+#include "reasons/literals.h"
+#include "reasons/local_view.h"
+
+enum {
+    REASONS_POOL = 7,    /* neighbours of a variable that its subset holds at most */
+    REASONS_SMALL = 5,   /* neighbours of which all sets are tried; of more than these, sets of */
+    REASONS_WITNESS = 3, /* so many, and those that the learner takes for the causes */
+    REASONS_ROUNDS = 3
+};
+
+/* What became of a certificate. From REASON_TURNS on there is a conflict to tell about. */
+typedef enum reason_outcome {
+    REASON_AGREES = 0, /* the learner has this direction, too */
+    REASON_ORIENTS,    /* the learner left the direction open */
+    REASON_TURNS,      /* the learner had the other direction, with less evidence */
+    REASON_OVERRULED,  /* the learner has the other direction, with more evidence */
+    REASON_OPPOSED,    /* another certificate says the opposite and is not weaker */
+    REASON_KNOWN,      /* knowledge says the opposite */
+    REASON_CYCLE       /* it would close a cycle with other directions */
+} reason_outcome;
+
+typedef struct reason {
+    size_t from, to;
+    certificate certificate; /* in the numbering of its subset */
+    local_subset subset;
+    uint32_t tests[RULE_MOST_NODES + 1]; /* of its literals: indices into reasons.tests */
+    double weight;                       /* log-odds, from its weakest literal */
+    double learner;                      /* log-odds of from -> to by the learner */
+    reason_outcome outcome;
+    size_t next; /* while collecting: the next one with the same cause, from 1 on; 0: none */
+} reason;
+
+typedef struct reasons {
+    reason *list; /* strongest first; ties by (from, to, rule) */
+    size_t count, capacity;
+    tested_literal *tests; /* those that certificates rest on */
+    double *corrected;    /* [test_count] their p-values after Holm's correction */
+    size_t test_count;
+    size_t tested; /* tests of the run */
+    size_t rows;   /* of each regime that a test looks at */
+    literal_levels levels;
+} reasons;
+
+/* ---- --rules ---- */
+
+/* "all", "none", "paper", or names of rules with commas between; NULL: all. *rules becomes a bit
+ * set by rule_kind. Fails with SCONE_ERR_INPUT and the list of names. */
+scone_status reasons_parse_rules(unsigned *rules, const char *text);
+
+/* ---- finding ---- */
+
+typedef struct reasons_request {
+    const graph *found;          /* extends to a DAG */
+    const double *probabilities; /* [nodes, nodes], conditioned on knowledge */
+    literal_source source;
+    literal_levels levels;
+    unsigned rules;
+} reasons_request;
+
+/* Tests go by the size of Z, from the smallest on, until a variable is unchanged; for one with d
+ * neighbours at most sum_k (min(d, 7) over k), k <= 3, and as many again for the neighbours of
+ * unchanged ones: linear in N for graphs of bounded degree. The caller frees also after a
+ * failure. */
+scone_status reasons_find(reasons *out, const reasons_request *request,
+                          const scone_context *context);
+void reasons_free(reasons *r);
+
+/* ---- weighing ---- */
+
+/* Changes the probabilities of pairs whose direction certificates settle, never P(edge). `found` is
+ * what decoding made of these probabilities before. */
+scone_status reasons_weigh(reasons *r, double *probabilities, const decoding *found,
+                           const knowledge *k, const decode_options *options);
+
+/* Notes in the edges of d which certificates they rest on (decode_edge.reason), and in r which
+ * certificates did not make it into the graph after all. */
+void reasons_mark(reasons *r, decoding *d);
+
+static inline bool reason_conflicts(const reason *r)
+{
+    return r->outcome >= REASON_TURNS;
+}
+
+/* ---- words ---- */
+
+/* The reason of an edge in short, in new memory: decode_why, with the rule and its literals where
+ * there is a certificate: "SSI given C: B changed, A did not". r may be NULL. */
+scone_status reasons_why(char **why, const reasons *r, const decoding *d, size_t edge,
+                         const knowledge *k, const char *voice, const char *const *names);
+/* A conflict in a sentence. */
+scone_status reasons_conflict(char **text, const reasons *r, size_t index, const char *voice,
+                              const char *const *names);
+
+#endif

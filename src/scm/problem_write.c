@@ -1,0 +1,155 @@
+/* problem_write.c - all problems of a setting in a folder that appears complete or not at all.
+ *
+ * CSV: g0/obs.csv, g0/int.csv, g0/graph.csv (edge list), g0/targets.csv (variable,target), then g1
+ * and so on. DCDI: see data/dcdi.h. Both: setting.json, from which the folder can be made again.
+ * Graphs run in parallel; if there is only one, its rows do.
+ */
+#include "io/file.h"
+#include "parallel/parallel.h"
+#include "data/dcdi.h"
+#include "data/table.h"
+#include "scm/scm.h"
+#include "scm/setting_json.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct write_job {
+    const scone_setting *setting;
+    scone_problem_format format;
+    output_folder *folder;
+    setting_outcome *outcomes;  /* [count] */
+    const scone_context *inner; /* for the work on one graph */
+} write_job;
+
+/* ---- names of our entries ---- */
+
+/* Is entry prefix + digits + suffix? */
+static bool is_numbered(const char *entry, const char *prefix, const char *suffix)
+{
+    size_t length = strlen(prefix);
+    if (strncmp(entry, prefix, length) != 0) return false;
+    size_t digits = strspn(entry + length, "0123456789");
+    return digits > 0 && strcmp(entry + length + digits, suffix) == 0;
+}
+
+static output_entry classify(const char *entry)
+{
+    static const char *const numbered[][2] = {{"g", ""},          {"DAG", ".npy"},
+                                              {"data", ".npy"},   {"data_interv", ".npy"},
+                                              {"regime", ".csv"}, {"intervention", ".csv"}};
+    if (strcmp(entry, "setting.json") == 0) return OUTPUT_MARKER;
+    for (size_t i = 0; i < sizeof numbered / sizeof *numbered; i++) {
+        if (is_numbered(entry, numbered[i][0], numbered[i][1])) return OUTPUT_OURS;
+    }
+    return OUTPUT_FOREIGN;
+}
+
+/* ---- the files of one graph ---- */
+
+static scone_status graph_path(char **path, output_folder *folder, size_t index, const char *file)
+{
+    char name[64];
+    (void)snprintf(name, sizeof name, "g%zu/%s", index, file);
+    return output_folder_path(path, folder, name);
+}
+
+static scone_status write_targets(const char *path, const scone_graph *truth, const bool *targets)
+{
+    scone_status status = SCONE_OK;
+    output_file *file = NULL;
+    TRY(output_open(&file, path));
+    TRY(output_print(file, "variable,target\n"));
+    for (size_t v = 0; v < scone_graph_nodes(truth); v++) {
+        TRY(output_print(file, "%s,%d\n", scone_graph_name(truth, v), targets[v]));
+    }
+    TRY(output_commit(&file));
+cleanup:
+    output_discard(file);
+    return status;
+}
+
+static scone_status write_csv(output_folder *folder, size_t index, const scone_problem *problem)
+{
+    scone_status status = SCONE_OK;
+    static const char *const tables[2] = {"obs.csv", "int.csv"};
+    char *paths[4] = {NULL};
+    const scone_graph *truth = scone_problem_graph(problem);
+    for (int regime = 0; regime < 2; regime++) {
+        TRY(graph_path(&paths[regime], folder, index, tables[regime]));
+        TRY(scone_table_write(scone_pair_table(scone_problem_pair(problem), regime),
+                              paths[regime]));
+    }
+    TRY(graph_path(&paths[2], folder, index, "graph.csv"));
+    TRY(scone_graph_write(truth, paths[2], SCONE_GRAPH_EDGES));
+    TRY(graph_path(&paths[3], folder, index, "targets.csv"));
+    TRY(write_targets(paths[3], truth, scone_problem_targets(problem)));
+cleanup:
+    for (size_t i = 0; i < 4; i++) mem_free(paths[i]);
+    return status;
+}
+
+static scone_status write_graph(void *argument, size_t index, int worker)
+{
+    (void)worker;
+    scone_status status = SCONE_OK;
+    write_job *job = argument;
+    scone_problem *problem = NULL;
+    TRY(scone_simulate(&problem, job->setting, index, job->inner));
+    const scone_graph *truth = scone_problem_graph(problem);
+    const bool *targets = scone_problem_targets(problem);
+    setting_outcome *outcome = &job->outcomes[index];
+    *outcome = (setting_outcome){scone_graph_nodes(truth), scone_graph_edges(truth), 0};
+    for (size_t v = 0; v < outcome->nodes; v++) outcome->targets += targets[v];
+    if (job->format == SCONE_PROBLEM_CSV) {
+        TRY(write_csv(job->folder, index, problem));
+    } else {
+        TRY(dcdi_write(job->folder, index + 1, scone_problem_pair(problem), truth, targets));
+    }
+cleanup:
+    scone_problem_free(problem);
+    return status;
+}
+
+static scone_status write_setting(const write_job *job)
+{
+    scone_status status = SCONE_OK;
+    char *path = NULL, *text = NULL;
+    output_file *file = NULL;
+    TRY(setting_print(&text, job->setting, job->format, job->outcomes));
+    TRY(output_folder_path(&path, job->folder, "setting.json"));
+    TRY(output_open(&file, path));
+    TRY(output_print(file, "%s\n", text));
+    TRY(output_commit(&file));
+cleanup:
+    output_discard(file);
+    mem_free(path);
+    mem_free(text);
+    return status;
+}
+
+scone_status scone_simulate_write(const scone_setting *setting, const char *folder,
+                                  scone_problem_format format, bool force,
+                                  const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    write_job job = {.setting = setting, .format = format};
+    if (format != SCONE_PROBLEM_CSV && format != SCONE_PROBLEM_DCDI) {
+        FAIL(SCONE_ERR_USAGE, "--format must be csv or dcdi");
+    }
+    TRY(setting_check(setting));
+    TRY_ZERO(job.outcomes, setting->count);
+    TRY(output_folder_open(&job.folder, folder, classify, force));
+    if (setting->count == 1) {
+        job.inner = context;
+        TRY(write_graph(&job, 0, 0));
+    } else {
+        TRY(parallel_for(setting->count, context, "simulate", write_graph, &job));
+    }
+    TRY(write_setting(&job));
+    TRY(output_folder_commit(&job.folder));
+cleanup:
+    output_folder_discard(job.folder);
+    mem_free(job.outcomes);
+    return status;
+}
