@@ -1,8 +1,11 @@
 # The everyday commands. Each installs what it needs on Debian (root or sudo), builds and runs.
 #   make            build/scone and the library          make test     all tests, a few minutes
 #   make demo       a first run on data it makes         make soak     the long versions of the tests
-#   make bench      the benchmarks, to bench/results     make install  PREFIX=/usr/local
-#   make format     clang-format over the sources        make clean
+#   make examples   build/examples/*, see examples/      make install  PREFIX=/usr/local
+#   make bench      the benchmarks, to bench/results     make clean
+#   make tables     the tables of the paper with competitors, to docs/notebook/paper.md, see bench/tables/README.md:
+#                   days; QUICK=1 for ten minutes, and SETTINGS=, PEERS=, LIMIT=, MODELS=, TRAINED= to choose
+#   make format     clang-format over the sources
 
 PREFIX  ?= /usr/local
 DESTDIR ?=
@@ -13,7 +16,7 @@ SECONDS_PER_FUZZER ?= 5
 CORES   ?= $(shell nproc)
 SOAK_SECONDS ?= 1800
 
-.PHONY: all demo test soak bench install format clean deps-build deps-test sanitize fuzz coverage
+.PHONY: all examples demo test soak bench tables install format clean deps-build deps-test sanitize fuzz coverage
 
 all: deps-build
 	@tools/configure.sh release $(CMAKE_FLAGS) -DSCONE_TESTS=OFF
@@ -24,6 +27,10 @@ deps-build:
 
 deps-test:
 	@tools/deps.sh build test
+
+examples: deps-build
+	@tools/configure.sh release $(CMAKE_FLAGS) -DSCONE_TESTS=OFF
+	cmake --build --preset release --target examples
 
 demo: all
 	@tools/demo.sh build/scone demo
@@ -61,6 +68,12 @@ coverage: deps-test
 bench: all
 	@tools/deps.sh bench
 	tools/bench.sh
+
+tables: all
+	@tools/deps.sh bench
+	bench/tables/tables.py --mode $(if $(TINY),tiny,$(if $(QUICK),quick,full)) $(if $(SETTINGS),--settings $(SETTINGS)) \
+	    $(if $(PEERS),--peers $(if $(filter 1,$(PEERS)),all,$(PEERS))) $(if $(LIMIT),--limit $(LIMIT)) $(if $(RETRY),--retry) \
+	    $(if $(MODELS),--models $(MODELS)) $(if $(TRAINED),--trained $(TRAINED))
 
 install: all
 	@tools/configure.sh release -DCMAKE_INSTALL_PREFIX=$(PREFIX)

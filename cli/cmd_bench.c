@@ -1,15 +1,14 @@
 /* cmd_bench.c - scone bench SETTING...: simulate, run every method on the same data, score, and
  * print the table.
  */
+#include "comparison.h"
 #include "commands.h"
-#include "models.h"
-#include "printing.h"
-#include "score_names.h"
+#include "model_option.h"
+#include "outside.h"
+#include "scone_lab.h"
 #include "session.h"
 #include "setting_options.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,9 +22,13 @@ const command command_bench = {
              "runs on the same data. The table has the mean ± standard deviation over the\n"
              "graphs. FILE.csv gets a row per setting, graph and method and is complete after\n"
              "every graph; --resume keeps its rows and runs what is missing. Under mpirun the\n"
-             "processes run a graph each.",
+             "processes run a graph each.\n\n"
+             "--method runs a command of others on the same graphs: it gets a folder with\n"
+             "obs.csv and int.csv as $1 and writes edges.csv (source,target,kind) into the folder\n"
+             "$2. What fails or takes too long is a row with a reason, which the means leave out.",
     .examples = "scone bench custom --nodes 5 --edges 5 --samples 300 --count 2 -o b.csv\n"
                 "scone bench custom --nodes 5 --edges 5 --samples 300 --count 3 -o b.csv --resume",
+    .words = scone_setting_names,
 };
 
 enum { BENCH_METHODS = 16 };
@@ -34,25 +37,28 @@ static const char *const effort_choices[] = {"normal", "fast", "thorough", NULL}
 
 typedef struct bench_options {
     setting_options setting;
-    const char *output, *methods, *model;
+    const char *output, *methods, *model, *learners;
     int effort;
     size_t bootstrap, max_parents;
-    bool bootstrap_given, resume, force;
+    bool bootstrap_given, resume, retry, force;
+    outside_options outside;
 } bench_options;
 
 typedef struct method_list {
-    char text[512]; /* the names, each with its NUL */
-    const char *names[BENCH_METHODS];
-    char *models[BENCH_METHODS]; /* their weights, NULL: none */
-    size_t count;
+    char text[512];                                              /* the names, each with its NUL */
+    const char *names[BENCH_METHODS + SCONE_BENCH_MOST_OUTSIDE]; /* own ones, then commands */
+    char *models[BENCH_METHODS];                                 /* their weights, NULL: none */
+    size_t count;                                                /* own ones */
+    outside_list outside;
 } method_list;
 
-/* "ges,polybic" as names, or all methods without a list; returns an exit code. */
-static int parse_methods(method_list *list, const char *text)
+/* "ges,polybic" as names; without a list all methods, or none if there are commands. Returns an
+ * exit code. */
+static int parse_methods(method_list *list, const char *text, bool commands)
 {
     size_t used = 0;
     *list = (method_list){.count = 0};
-    for (const char *const *name = scone_method_names(); !text && *name; name++) {
+    for (const char *const *name = scone_method_names(); !text && !commands && *name; name++) {
         if (list->count < BENCH_METHODS) list->names[list->count++] = *name;
     }
     while (text) {
@@ -83,6 +89,15 @@ static int check_model(const method_list *list, const char *model)
                                : "--model goes with a method that has weights");
 }
 
+static int check_learners(const method_list *list, const char *learners)
+{
+    bool vote = !learners;
+    for (size_t m = 0; m < list->count; m++) vote = vote || scone_preset_votes(list->names[m]);
+    if (vote) return SCONE_OK;
+    return usage_error(&command_bench, "--learners goes with paper, paper-nb or paper-nc among the "
+                                       "methods");
+}
+
 /* The weights of the methods. Where nobody asked for a method, one without is left out. */
 static int find_models(method_list *list, session *s, const bench_options *o)
 {
@@ -91,12 +106,11 @@ static int find_models(method_list *list, session *s, const bench_options *o)
     for (size_t m = 0; m < list->count && code == SCONE_OK; m++) {
         const char *name = list->names[m];
         char *path = NULL;
-        bool learned = scone_preset_learned(name);
-        if (learned) {
-            code = o->methods ? models_find(&path, s, name, o->model)
-                              : models_look(&path, s, name, o->model);
+        if (scone_preset_learned(name)) {
+            scone_status status = scone_model_find(&path, name, o->model);
+            if (status == SCONE_ERR_IO && !o->methods) continue;
+            if (status != SCONE_OK) code = session_fail(s, status);
         }
-        if (learned && !path) continue;
         list->names[kept] = name;
         list->models[kept++] = path;
     }
@@ -104,100 +118,18 @@ static int find_models(method_list *list, session *s, const bench_options *o)
     return code;
 }
 
+/* Names of the commands after those of the own methods, as the benchmark numbers them. */
+static size_t name_outside(method_list *list)
+{
+    for (size_t m = 0; m < list->outside.count; m++) {
+        list->names[list->count + m] = list->outside.items[m].name;
+    }
+    return list->count + list->outside.count;
+}
+
 static void free_models(method_list *list)
 {
     for (size_t m = 0; m < list->count; m++) free(list->models[m]);
-}
-
-/* ---- printing ---- */
-
-static void print_title(const scone_setting *s)
-{
-    char nodes[64], edges[64], mechanisms[128];
-    nodes_text(nodes, sizeof nodes, s);
-    edges_text(edges, sizeof edges, s);
-    mechanisms_text(mechanisms, sizeof mechanisms, s);
-    (void)printf("%s: %s nodes, %s edges, %s%s%s, %zu rows, %zu %s, seed %" PRIu64 "\n", s->name,
-                 nodes, edges, mechanisms, s->wild ? "" : ", noise ",
-                 s->wild ? "" : noise_names[s->noise], s->samples, s->count,
-                 plural(s->count, "graph", "graphs"), s->seed);
-}
-
-/* "2.80 ± 1.10"; the spread is left out if there is none. */
-static void spread_cell(text_table *table, size_t column, int digits, double mean, double sd)
-{
-    if (isnan(mean)) {
-        table_cell(table, column, "-");
-    } else if (isnan(sd)) {
-        table_cell(table, column, "%.*f", digits, mean);
-    } else {
-        table_cell(table, column, "%.*f ± %.*f", digits, mean, digits, sd);
-    }
-}
-
-static int print_setting(const scone_bench *bench, const scone_setting *setting, size_t index,
-                         const method_list *methods)
-{
-    static const char *const heads[] = {"method", "SHD",      "F1",       "precision",
-                                        "recall", "skel. F1", "targ. F1", "seconds"};
-    enum { HEADS = sizeof heads / sizeof *heads };
-    text_table table;
-    print_title(setting);
-    table_begin(&table, HEADS);
-    table_row(&table);
-    for (size_t h = 0; h < HEADS; h++) table_cell(&table, h, "%s", heads[h]);
-    for (size_t m = 0; m < methods->count; m++) {
-        scone_scores mean, sd;
-        double seconds, seconds_sd;
-        (void)scone_bench_summary(bench, index, m, &mean, &sd, &seconds, &seconds_sd);
-        table_row(&table);
-        table_cell(&table, 0, "%s", methods->names[m]);
-        spread_cell(&table, 1, 2, mean.shd, sd.shd);
-        spread_cell(&table, 2, 3, mean.f1, sd.f1);
-        spread_cell(&table, 3, 3, mean.precision, sd.precision);
-        spread_cell(&table, 4, 3, mean.recall, sd.recall);
-        spread_cell(&table, 5, 3, mean.skeleton_f1, sd.skeleton_f1);
-        spread_cell(&table, 6, 3, mean.target_f1, sd.target_f1);
-        spread_cell(&table, 7, 2, seconds, seconds_sd);
-    }
-    return table_end(&table);
-}
-
-static int print_text(const scone_bench *bench, const scone_setting *settings, size_t count,
-                      const method_list *methods)
-{
-    int code = SCONE_OK;
-    for (size_t s = 0; s < count && code == SCONE_OK; s++) {
-        if (s > 0) (void)printf("\n");
-        code = print_setting(bench, &settings[s], s, methods);
-    }
-    return code;
-}
-
-static int print_json(const scone_bench *bench, const scone_setting *settings, size_t count,
-                      const method_list *methods)
-{
-    json j;
-    json_begin(&j);
-    cJSON *array = json_array(&j, j.root, "settings");
-    for (size_t s = 0; s < count; s++) {
-        cJSON *object = json_append_object(&j, array);
-        json_setting(&j, object, &settings[s]);
-        cJSON *rows = json_array(&j, object, "methods");
-        for (size_t m = 0; m < methods->count; m++) {
-            scone_scores mean, sd;
-            double seconds, seconds_sd;
-            size_t graphs = scone_bench_summary(bench, s, m, &mean, &sd, &seconds, &seconds_sd);
-            cJSON *row = json_append_object(&j, rows);
-            json_text(&j, row, "method", methods->names[m]);
-            json_number(&j, row, "graphs", (double)graphs);
-            json_scores(&j, json_object(&j, row, "mean"), &mean);
-            json_scores(&j, json_object(&j, row, "sd"), &sd);
-            json_number(&j, row, "seconds", seconds);
-            json_number(&j, row, "seconds_sd", seconds_sd);
-        }
-    }
-    return json_end(&j);
 }
 
 /* ---- the command ---- */
@@ -219,9 +151,9 @@ static int make_settings(scone_setting *settings, session *s, const arguments *p
     return SCONE_OK;
 }
 
-static int bench(session *s, const arguments *parsed, const bench_options *o,
-                 const method_list *methods)
+static int bench(session *s, const arguments *parsed, const bench_options *o, method_list *methods)
 {
+    size_t method_count = name_outside(methods);
     scone_setting settings[OPTIONS_POSITIONAL];
     scone_bench *result = NULL;
     int code = make_settings(settings, s, parsed, o);
@@ -231,19 +163,27 @@ static int bench(session *s, const arguments *parsed, const bench_options *o,
                                    .methods = methods->names,
                                    .method_count = methods->count,
                                    .models = (const char *const *)methods->models,
+                                   .outside = methods->outside.items,
+                                   .outside_count = methods->outside.count,
+                                   .run_outside = outside_run,
+                                   .user = &methods->outside,
                                    .output = o->output,
                                    .resume = o->resume,
+                                   .retry = o->retry,
                                    .force = o->force};
     options.discover.effort = (scone_effort)o->effort;
+    options.discover.learners = o->learners;
     options.discover.max_parents = o->max_parents;
     options.discover.bootstrap = o->bootstrap;
     if (o->bootstrap_given && o->bootstrap == 0) options.discover.bootstrap = SCONE_BOOTSTRAP_NONE;
     session_catch_signals();
+    if (o->output) s->kept = "the rows of finished graphs are kept; go on with --resume -o";
+    s->kept_in = o->output;
     scone_status status = scone_bench_run(&result, &options, &s->context);
     if (status != SCONE_OK) return session_fail(s, status);
     session_hide_bar(s);
-    code = s->as_json ? print_json(result, settings, (size_t)parsed->count, methods)
-                      : print_text(result, settings, (size_t)parsed->count, methods);
+    code = (s->as_json ? comparison_json : comparison_print)(
+        result, settings, (size_t)parsed->count, methods->names, method_count);
     scone_bench_free(result);
     return code;
 }
@@ -263,6 +203,7 @@ static int check_usage(const arguments *parsed, const bench_options *o)
     if ((o->resume || o->force) && !o->output) {
         return usage_error(about, "--%s goes with -o FILE.csv", o->resume ? "resume" : "force");
     }
+    if (o->retry && !o->resume) return usage_error(about, "--retry goes with --resume");
     if (o->resume && o->force) return usage_error(about, "give --resume or --force, not both");
     return SCONE_OK;
 }
@@ -278,8 +219,11 @@ static int run_parsed(session *s, const option *table, const bench_options *o, i
         return stdout_check(SCONE_OK);
     }
     int code = check_usage(&parsed, o);
-    if (code == SCONE_OK) code = parse_methods(&methods, o->methods);
+    bool commands = o->outside.methods.count > 0;
+    if (code == SCONE_OK) code = parse_methods(&methods, o->methods, commands);
+    if (code == SCONE_OK) code = outside_parse(&methods.outside, &command_bench, &o->outside);
     if (code == SCONE_OK) code = check_model(&methods, o->model);
+    if (code == SCONE_OK) code = check_learners(&methods, o->learners);
     if (code == SCONE_OK) code = session_open(s);
     if (code != SCONE_OK) return code;
     code = find_models(&methods, s, o);
@@ -293,15 +237,26 @@ int run_bench(int argc, char **argv)
     session s = session_start();
     bench_options o = {0};
     const option table[] = {
-        option_text("methods", 0, "LIST",
-                    "with commas: search, ges, polybic, paper, paper-nb,\n"
-                    "paper-nc, best, best-ood, or to compare with: empty,\n"
-                    "variance, r2, kurtosis (default: all that need no weights\n"
-                    "or have them)",
-                    &o.methods),
+        option_words("methods", 0, "LIST",
+                     "with commas: search, ges, polybic, paper, paper-nb,\n"
+                     "paper-nc, best, best-ood, or to compare with: empty,\n"
+                     "variance, r2, kurtosis (default: all that need no weights\n"
+                     "or have them; none with --method)",
+                     scone_method_names(), &o.methods),
+        option_texts("method", "NAME=COMMAND",
+                     "a method that /bin/sh runs as COMMAND, with the folders of\n"
+                     "the problem and of the answer; may be given several times",
+                     &o.outside.methods),
+        option_number(OPTION_NUMBER, "time-limit", 0, "SECONDS",
+                      "ends a COMMAND that takes longer (default: none)", 0.001, 1e7,
+                      &o.outside.limit, NULL),
+        option_text("tell-targets", 0, "NAME,...",
+                    "commands that get the true targets, as targets.csv", &o.outside.told),
         option_model(&o.model),
+        option_learners(&o.learners),
         option_text("output", 'o', "FILE", "the CSV file to write", &o.output),
         option_flag("resume", 0, "keep the rows of FILE and run what is missing", &o.resume),
+        option_flag("retry", 0, "with --resume: run again what failed or took too long", &o.retry),
         option_flag("force", 0, "replace an existing FILE", &o.force),
         option_choice("effort", 0, "HOW", "fast, normal (default) or thorough", effort_choices,
                       &o.effort, NULL),
@@ -320,6 +275,7 @@ int run_bench(int argc, char **argv)
         option_noise(&o.setting),
         option_p_target(&o.setting),
         option_threads(&s),
+        option_memory(&s),
         option_json(&s),
         option_quiet(&s),
         {.name = NULL},

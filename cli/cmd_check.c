@@ -229,6 +229,7 @@ int run_check(int argc, char **argv)
                       "rows), error (stop at the first, naming its place)",
                       na_choices, &na, NULL),
         option_threads(&s),
+        option_memory(&s),
         option_json(&s),
         option_quiet(&s),
         {.name = NULL},

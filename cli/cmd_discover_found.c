@@ -1,36 +1,38 @@
-/* cmd_discover_found.c - the result of a discovery as a user is told about it (see cmd_discover_found.h): the targets, the
- * strongest edges, and what is uncertain.
+/* cmd_discover_found.c - the result of a discovery as a user is told about it (see
+ * cmd_discover_found.h): the targets, the strongest edges, and what is uncertain.
  */
 #include "cmd_discover_found.h"
 
+#include "labels.h"
+#include "launch.h"
 #include "printing.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRONGEST = 10, UNCERTAIN = 5, NAME_CHARACTERS = 24 };
+enum { STRONGEST = 10, UNCERTAIN = 5 };
 
-/* A name cut to NAME_CHARACTERS characters. */
-typedef struct short_name {
-    char text[4 * NAME_CHARACTERS + 4];
-} short_name;
+/* The result with the names of its variables as the text shows them. */
+typedef struct told_result {
+    const scone_result *result;
+    const found_request *request;
+    label_list labels;
+} told_result;
 
-static short_name shorten(const char *name)
+static int make_labels(told_result *told)
 {
-    short_name out;
-    size_t bytes = 0, characters = 0;
-    while (name[bytes] && bytes < sizeof out.text - 8) {
-        bool starts = ((unsigned char)name[bytes] & 0xC0) != 0x80;
-        if (starts && characters++ == NAME_CHARACTERS) break;
-        bytes++;
-    }
-    (void)snprintf(out.text, sizeof out.text, "%.*s%s", (int)bytes, name, name[bytes] ? "..." : "");
-    return out;
+    size_t count = scone_result_variables(told->result);
+    const char **names = calloc(count + 1, sizeof *names);
+    for (size_t v = 0; names && v < count; v++) names[v] = scone_result_name(told->result, v);
+    int code = names ? labels_make(&told->labels, names, count) : SCONE_ERR_MEMORY;
+    if (!names) complain("out of memory while printing the result");
+    free(names);
+    return code;
 }
 
-static short_name variable(const scone_result *result, size_t index)
+static const char *variable(const told_result *told, size_t index)
 {
-    return shorten(scone_result_name(result, index));
+    return told->labels.texts[index];
 }
 
 /* ---- text ---- */
@@ -47,48 +49,49 @@ static void print_head(FILE *stream, const scone_result *result, const found_req
     (void)fprintf(stream, "\n\n");
 }
 
-static void print_targets(FILE *stream, const scone_result *result, const found_request *request)
+static void print_targets(FILE *stream, const told_result *told)
 {
+    const scone_result *result = told->result;
     size_t count = 0, variables = scone_result_variables(result), column = 0;
     for (size_t t = 0; t < variables; t++) count += scone_result_target(result, t)->target;
     if (count == 0) {
         (void)fprintf(stream, "No mechanism is found to have changed (false discovery rate %g).\n",
-                      request->alpha);
+                      told->request->alpha);
         return;
     }
-    column =
-        (size_t)fprintf(stream, "%s that changed:", count == 1 ? "The mechanism" : "Mechanisms");
+    column = (size_t)fprintf(stream, "%s that changed, and by how many standard deviations:",
+                             count == 1 ? "The mechanism" : "Mechanisms");
     for (size_t t = 0, shown = 0; t < variables; t++) {
         const scone_target *target = scone_result_target(result, t);
         if (!target->target) continue;
-        short_name name = variable(result, target->variable);
-        size_t length = strlen(name.text) + 2;
+        const char *name = variable(told, target->variable);
+        char size[32];
+        int digits = snprintf(size, sizeof size, " (%.2g)", target->size);
+        size_t length = labels_width(name) + 2 + (size_t)digits;
         if (column + length > 78) {
             (void)fprintf(stream, "\n   ");
             column = 3;
         }
-        (void)fprintf(stream, " %s%s", name.text, ++shown < count ? "," : "");
+        (void)fprintf(stream, " %s%s%s", name, size, ++shown < count ? "," : "");
         column += length;
     }
     (void)fprintf(stream, "\n");
 }
 
-static void edge_row(text_table *table, const scone_result *result, const scone_edge *edge)
+static void edge_row(text_table *table, const told_result *told, const scone_edge *edge)
 {
-    short_name source = variable(result, edge->source), target = variable(result, edge->target);
-    char line[2 * sizeof source.text + 8];
-    (void)snprintf(line, sizeof line, "%s %s %s", source.text, edge->undirected ? "-" : "->",
-                   target.text);
     table_row(table);
-    table_cell(table, 0, "  %s", line);
+    table_cell(table, 0, "  %s %s %s", variable(told, edge->source), edge->undirected ? "-" : "->",
+               variable(told, edge->target));
     table_number(table, 1, 2, edge->p_forward);
     table_number(table, 2, 2, edge->p_backward);
     table_number(table, 3, 2, edge->p_none);
     table_cell(table, 4, "%s", edge->why);
 }
 
-static int print_edges(FILE *stream, const scone_result *result, const found_request *request)
+static int print_edges(FILE *stream, const told_result *told)
 {
+    const scone_result *result = told->result;
     static const char *const heads[] = {"Strongest edges", "forward", "backward", "none", "why"};
     size_t edges = scone_result_edges(result);
     if (edges == 0) {
@@ -102,12 +105,12 @@ static int print_edges(FILE *stream, const scone_result *result, const found_req
     table_row(&table);
     for (size_t h = 0; h < 5; h++) table_cell(&table, h, "%s", heads[h]);
     for (size_t e = 0; e < edges && e < STRONGEST; e++) {
-        edge_row(&table, result, scone_result_edge(result, e));
+        edge_row(&table, told, scone_result_edge(result, e));
     }
     int code = table_print(&table, stream);
     if (edges > STRONGEST) {
         (void)fprintf(stream, "  and %zu more in %s/edges.csv\n", edges - STRONGEST,
-                      request->folder);
+                      told->request->folder);
     }
     return code;
 }
@@ -162,11 +165,12 @@ static void find_close(close_pair *list, size_t *count, const scone_result *resu
     }
 }
 
-static void print_uncertain(FILE *stream, const scone_result *result, const found_request *request)
+static void print_uncertain(FILE *stream, const told_result *told)
 {
+    const scone_result *result = told->result;
     close_pair list[UNCERTAIN + 1];
     size_t count, open = 0;
-    find_close(list, &count, result, request->threshold);
+    find_close(list, &count, result, told->request->threshold);
     for (size_t e = 0; e < scone_result_edges(result); e++) {
         open += scone_result_edge(result, e)->undirected;
     }
@@ -176,16 +180,16 @@ static void print_uncertain(FILE *stream, const scone_result *result, const foun
         const scone_edge *edge = scone_result_edge(result, e);
         if (!edge->undirected) continue;
         shown++;
-        (void)fprintf(stream, "  which of %s and %s is the cause\n",
-                      variable(result, edge->source).text, variable(result, edge->target).text);
+        (void)fprintf(stream, "  which of %s and %s is the cause\n", variable(told, edge->source),
+                      variable(told, edge->target));
     }
     if (open > UNCERTAIN) (void)fprintf(stream, "  and %zu more directions\n", open - UNCERTAIN);
     for (size_t c = 0; c < count; c++) {
         bool there = scone_graph_mark(scone_result_graph(result), list[c].first, list[c].second) !=
                      SCONE_MARK_NONE;
         (void)fprintf(stream, "  whether %s and %s are connected (%.2f; %s in the graph)\n",
-                      variable(result, list[c].first).text, variable(result, list[c].second).text,
-                      list[c].likely, there ? "they are" : "they are not");
+                      variable(told, list[c].first), variable(told, list[c].second), list[c].likely,
+                      there ? "they are" : "they are not");
     }
 }
 
@@ -204,16 +208,20 @@ static void print_conflicts(FILE *stream, const scone_result *result)
 
 int found_text(FILE *stream, const scone_result *result, const found_request *request)
 {
-    print_head(stream, result, request);
-    print_targets(stream, result, request);
-    int code = print_edges(stream, result, request);
-    print_uncertain(stream, result, request);
-    print_conflicts(stream, result);
-    (void)fprintf(
-        stream,
-        "\n%s/report.html shows the graph; edges.csv, targets.csv and the rest are beside "
-        "it.\nscone explain %s tells the reasons.\n",
-        request->folder, request->folder);
+    told_result told = {.result = result, .request = request};
+    int code = make_labels(&told);
+    if (code == SCONE_OK) {
+        print_head(stream, result, request);
+        print_targets(stream, &told);
+        code = print_edges(stream, &told);
+        print_uncertain(stream, &told);
+        print_conflicts(stream, result);
+        (void)fprintf(stream,
+                      "\n%s/report.html shows the graph; edges.csv, targets.csv and the rest are "
+                      "beside it.\nscone explain %s tells the reasons.\n",
+                      request->folder, request->folder);
+    }
+    labels_free(&told.labels);
     return code;
 }
 
@@ -249,10 +257,13 @@ int found_json(FILE *stream, const scone_result *result, const found_request *re
     for (size_t t = 0; t < scone_result_variables(result); t++) {
         const scone_target *target = scone_result_target(result, t);
         cJSON *object = json_append_object(&j, targets);
+        json_text(&j, object, "condition", scone_result_changed_name(result));
         json_text(&j, object, "variable", scone_result_name(result, target->variable));
-        json_number(&j, object, "score", target->score);
-        json_number(&j, object, "p_value", target->p_value);
         json_flag(&j, object, "target", target->target);
+        json_number(&j, object, "size", target->size);
+        json_number(&j, object, "p_value", target->p_value);
+        json_number(&j, object, "evidence", target->evidence);
+        json_text(&j, object, "reason", target->reason);
     }
     json_edges(&j, result);
     cJSON *conflicts = json_array(&j, j.root, "conflicts");

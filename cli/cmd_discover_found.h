@@ -1,4 +1,5 @@
-/* cmd_discover_found.h - the result of a discovery as a user is told about it: short text, or JSON. */
+/* cmd_discover_found.h - the result of a discovery as a user is told about it: short text, or JSON.
+ */
 #ifndef SCONE_CLI_CMD_DISCOVER_FOUND_H
 #define SCONE_CLI_CMD_DISCOVER_FOUND_H
 

@@ -1,7 +1,6 @@
 /* cmd_eval.c - scone eval PREDICTED TRUE: all scores of a graph, or of many, against the truth. */
 #include "commands.h"
 #include "printing.h"
-#include "score_names.h"
 #include "session.h"
 
 #include <math.h>
@@ -121,6 +120,7 @@ int run_eval(int argc, char **argv)
                     "precision-recall curve; a folder's own is found",
                     &probabilities),
         option_threads(&s),
+        option_memory(&s),
         option_json(&s),
         option_quiet(&s),
         {.name = NULL},

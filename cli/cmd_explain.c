@@ -1,4 +1,5 @@
-/* cmd_explain.c - scone explain DIR [A B]: the reasons behind one edge or all of them, in words. */
+/* cmd_explain.c - scone explain DIR [A [B]]: the reasons behind one edge, those of one variable or
+ * all of them, in words. */
 #include "commands.h"
 #include "launch.h"
 #include "printing.h"
@@ -9,12 +10,13 @@
 
 const command command_explain = {
     .name = "explain",
-    .synopsis = "scone explain DIR [A B] [--check] [options]",
+    .synopsis = "scone explain DIR [A [B]] [--check] [options]",
     .summary = "says why an edge is there and why it points where it does",
-    .about = "DIR is a folder that scone discover wrote; A and B are two variables, in any order.\n"
-             "Without them all edges are explained, the strongest first: which tests of\n"
-             "invariance, on which variables, with which numbers, which rule, what follows from\n"
-             "it, and which edges rest on the search alone.\n"
+    .about = "DIR is a folder that scone discover wrote. All edges are explained, the strongest\n"
+             "first: which tests of invariance, on which variables, with which numbers, which\n"
+             "rule, what follows from it, and which edges rest on the search alone. Of one\n"
+             "variable A it tells whether its mechanism changed, its causes and its effects; of\n"
+             "two, in any order, their edge, or how probable one is.\n"
              "\n"
              "--check reads the tables of the run again, makes the tests again and confirms that\n"
              "every rule still gives its direction and that the closure follows. If the tables\n"
@@ -29,6 +31,39 @@ typedef struct explain_options {
     bool check;
     const char *first, *second;
 } explain_options;
+
+/* ---- what is asked for ---- */
+
+typedef enum asked_edges { ALL_EDGES, EDGES_OF_VARIABLE, ONE_EDGE } asked_edges;
+
+typedef struct asked_for {
+    asked_edges edges;
+    size_t edge;                       /* ONE_EDGE; SIZE_MAX: there is none, and then */
+    scone_explained_pair pair;         /* has a text */
+    scone_explained_variable variable; /* EDGES_OF_VARIABLE */
+} asked_for;
+
+static scone_status find_asked(asked_for *asked, scone_explanation *x, const arguments *parsed)
+{
+    const char *const *names = parsed->positional + 1;
+    *asked = (asked_for){.edge = SIZE_MAX};
+    if (parsed->count == 1) return SCONE_OK;
+    if (parsed->count == 2) {
+        asked->edges = EDGES_OF_VARIABLE;
+        return scone_explain_variable(&asked->variable, x, names[0]);
+    }
+    asked->edges = ONE_EDGE;
+    scone_status status = scone_explain_find(&asked->edge, x, names[0], names[1]);
+    if (status != SCONE_OK || asked->edge != SIZE_MAX) return status;
+    return scone_explain_pair(&asked->pair, x, names[0], names[1]);
+}
+
+static bool is_asked(const asked_for *asked, const scone_explained *edge, size_t index)
+{
+    if (asked->edges == ONE_EDGE) return index == asked->edge;
+    return asked->edges == ALL_EDGES || strcmp(edge->source, asked->variable.name) == 0 ||
+           strcmp(edge->target, asked->variable.name) == 0;
+}
 
 /* ---- text ---- */
 
@@ -45,38 +80,60 @@ static void print_edge(const scone_explained *edge, bool checked)
     }
 }
 
-static void print_text(const scone_explanation *x, size_t only, const char *const *names,
-                       const explain_options *o)
+static void print_text(const scone_explanation *x, const asked_for *asked, const explain_options *o)
 {
-    size_t count = scone_explain_count(x), certified = 0;
-    if (names[0] && only == SIZE_MAX) {
-        (void)printf("There is no edge between %s and %s in this graph; probabilities.csv has how "
-                     "likely one is.\n",
-                     names[0], names[1]);
-    }
-    for (size_t e = 0; e < count; e++) {
+    size_t count = 0, certified = 0;
+    if (asked->variable.text) (void)fputs(asked->variable.text, stdout);
+    if (asked->pair.text) (void)fputs(asked->pair.text, stdout);
+    for (size_t e = 0; e < scone_explain_count(x); e++) {
         const scone_explained *edge = scone_explain_get(x, e);
+        if (!is_asked(asked, edge, e)) continue;
         certified += !edge->undirected && edge->certificates > 0;
-        if (names[0] && e != only) continue;
-        if (!names[0] && e > 0) (void)printf("\n");
+        if (count++ > 0 || asked->variable.text) (void)printf("\n");
         print_edge(edge, o->check);
     }
-    if (names[0]) return;
-    (void)printf("%s%zu %s, %zu of them with a certificate.\n", count ? "\n" : "", count,
-                 plural(count, "edge", "edges"), certified);
+    if (asked->edges == ONE_EDGE) return;
+    (void)printf("%s%zu %s, %zu of them with a certificate.\n",
+                 count || asked->variable.text ? "\n" : "", count, plural(count, "edge", "edges"),
+                 certified);
 }
 
 /* ---- JSON ---- */
 
-static int print_json(const scone_explanation *x, size_t only, bool single,
-                      const explain_options *o)
+static void json_variable(json *j, const scone_explained_variable *variable)
+{
+    cJSON *object = json_object(j, j->root, "variable");
+    json_text(j, object, "name", variable->name);
+    json_flag(j, object, "target", variable->target);
+    json_number(j, object, "size", variable->size);
+    json_number(j, object, "p_value", variable->p_value);
+    json_number(j, object, "evidence", variable->evidence);
+    json_text(j, object, "reason", variable->reason);
+    json_text(j, object, "text", variable->text);
+}
+
+static void json_pair(json *j, const scone_explained_pair *pair)
+{
+    cJSON *object = json_object(j, j->root, "pair");
+    json_text(j, object, "first", pair->first);
+    json_text(j, object, "second", pair->second);
+    json_number(j, object, "p_forward", pair->p_forward);
+    json_number(j, object, "p_backward", pair->p_backward);
+    json_number(j, object, "p_none", pair->p_none);
+    json_number(j, object, "threshold", pair->threshold);
+    json_text(j, object, "text", pair->text);
+}
+
+static int print_json(const scone_explanation *x, const asked_for *asked, const explain_options *o)
 {
     json j;
     json_begin(&j);
+    if (asked->variable.text) json_variable(&j, &asked->variable);
+    if (asked->pair.text) json_pair(&j, &asked->pair);
     cJSON *edges = json_array(&j, j.root, "edges");
     for (size_t e = 0; e < scone_explain_count(x); e++) {
         const scone_explained *edge = scone_explain_get(x, e);
-        if (single && e != only) continue;
+        if (!is_asked(asked, edge, e)) continue;
         cJSON *object = json_append_object(&j, edges);
         json_text(&j, object, "source", edge->source);
         json_text(&j, object, "target", edge->target);
@@ -137,13 +194,10 @@ static scone_status check(scone_explanation *x, const session *s, const explain_
 static int explain(session *s, const arguments *parsed, const explain_options *o)
 {
     scone_explanation *x = NULL;
-    size_t only = SIZE_MAX;
-    const char *const *names = parsed->positional + 1;
-    const char *const nobody[2] = {NULL, NULL};
-    bool single = parsed->count == 3;
+    asked_for asked;
     session_catch_signals();
     scone_status status = scone_explain_read(&x, parsed->positional[0]);
-    if (status == SCONE_OK && single) status = scone_explain_find(&only, x, names[0], names[1]);
+    if (status == SCONE_OK) status = find_asked(&asked, x, parsed);
     if (status == SCONE_OK && o->check) status = check(x, s, o);
     int code = SCONE_OK;
     if (status != SCONE_OK) {
@@ -151,9 +205,9 @@ static int explain(session *s, const arguments *parsed, const explain_options *o
     } else {
         session_hide_bar(s);
         if (s->as_json) {
-            code = print_json(x, only, single, o);
+            code = print_json(x, &asked, o);
         } else {
-            print_text(x, only, single ? names : nobody, o);
+            print_text(x, &asked, o);
         }
         if (code == SCONE_OK && o->check) code = judge(s, x);
     }
@@ -173,6 +227,7 @@ int run_explain(int argc, char **argv)
                     &o.first),
         option_text("int", 0, "FILE", "with --check: where the second table is now", &o.second),
         option_threads(&s),
+        option_memory(&s),
         option_json(&s),
         option_quiet(&s),
         {.name = NULL},
@@ -183,9 +238,9 @@ int run_explain(int argc, char **argv)
         options_help(stdout, &command_explain, table);
         return stdout_check(SCONE_OK);
     }
-    if (parsed.count != 1 && parsed.count != 3) {
+    if (parsed.count < 1 || parsed.count > 3) {
         return usage_error(&command_explain,
-                           "it takes the folder of a result, and none or two variables");
+                           "it takes the folder of a result, and up to two variables");
     }
     if ((o.first || o.second) && !o.check) {
         return usage_error(&command_explain, "--obs and --int go with --check");

@@ -1,7 +1,8 @@
 /* cmd_model.c - scone model FILE: what is in a weights file, in words. */
 #include "commands.h"
+#include "model_option.h"
 #include "printing.h"
-#include "scone.h"
+#include "scone_lab.h"
 #include "session.h"
 
 const command command_model = {
@@ -65,7 +66,7 @@ static int print_config(const scone_model *m, const scone_model_about *about)
 /* "64 x 3"; "single" for one value without dimensions */
 static void shape_cell(text_table *table, size_t column, const scone_model_tensor *tensor)
 {
-    char text[TABLE_CELL] = "single";
+    char text[128] = "single";
     size_t used = 0;
     for (size_t d = 0; d < tensor->dimensions && used < sizeof text; d++) {
         int length =
@@ -157,8 +158,8 @@ int run_model(int argc, char **argv)
     session s = session_start();
     const char *preset = NULL;
     const option table[] = {
-        option_text("preset", 'p', "NAME", "the configuration of a preset instead of a file",
-                    &preset),
+        option_words("preset", 'p', "NAME", "the configuration of a preset instead of a file",
+                     model_presets(), &preset),
         option_json(&s),
         option_quiet(&s),
         {.name = NULL},

@@ -17,6 +17,7 @@ const command command_simulate = {
              "written. The same setting and seed give the same bytes whatever --threads is.",
     .examples = "scone simulate ood-20-20 --count 2 --seed 7 -o demo\n"
                 "scone simulate --nodes 5 --edges 6 --mechanisms linear,nn --samples 500 -o small",
+    .words = scone_setting_names,
 };
 
 typedef struct simulate_options {
@@ -105,6 +106,7 @@ int run_simulate(int argc, char **argv)
                     &o.force),
         option_flag("list", 'l', "list the named settings", &o.list),
         option_threads(&s),
+        option_memory(&s),
         option_json(&s),
         option_quiet(&s),
         {.name = NULL},

@@ -1,6 +1,8 @@
 /* cmd_train.c - scone train: weights of the learned model, from seeds alone. */
 #include "commands.h"
+#include "model_option.h"
 #include "printing.h"
+#include "scone_lab.h"
 #include "session.h"
 #include "setting_options.h"
 
@@ -79,6 +81,8 @@ static int train(session *s, train_options *o)
     int code = make_setting(s, o);
     if (code != SCONE_OK) return code;
     session_catch_signals();
+    s->kept = "checkpoints, where there were any, are kept; go on with --resume -o";
+    s->kept_in = o->train.output;
     scone_status status = scone_train_run(&report, &o->train, &s->context);
     if (status != SCONE_OK) return session_fail(s, status);
     session_hide_bar(s);
@@ -93,6 +97,10 @@ static int check_usage(const arguments *parsed, const train_options *o)
                            parsed->positional[0]);
     }
     if (!o->train.output) return usage_error(about, "give the file for the weights with -o FILE");
+    const char *preset = o->train.preset ? o->train.preset : "paper";
+    if (o->train.learners && !scone_preset_votes(preset)) {
+        return usage_error(about, "--learners goes with --preset paper, paper-nb or paper-nc");
+    }
     if (o->train.steps && o->train.epochs) {
         return usage_error(about, "give --steps or --epochs, not both");
     }
@@ -131,12 +139,13 @@ int run_train(int argc, char **argv)
     train_options o = {.train.seed = 1};
     const option table[] = {
         option_text("output", 'o', "FILE", "the weights file to write", &o.train.output),
-        option_text("preset", 'p', "NAME", "paper (default), paper-nb, paper-nc, best or best-ood",
-                    &o.train.preset),
+        option_words("preset", 'p', "NAME", "paper (default), paper-nb, paper-nc, best or best-ood",
+                     model_presets(), &o.train.preset),
         option_text("config", 0, "LIST",
                     "fields of the configuration that differ, as\n"
                     "width=32,blocks=2 (names: scone model --preset paper)",
                     &o.train.changes),
+        option_learners(&o.train.learners),
         option_flag("stream", 0, "begin with the first graphs while others are being made",
                     &o.train.stream),
         option_flag("resume", 0, "go on from the newest checkpoint, if there is one",
@@ -164,8 +173,9 @@ int run_train(int argc, char **argv)
         option_number(OPTION_SEED, "seed", 0, "S",
                       "of initial weights, order and identities (default 1)", 0, 0, &o.train.seed,
                       NULL),
-        option_text("setting", 0, "NAME",
-                    "of the graphs: a named one or a setting.json\n(default train-ood)", &o.base),
+        option_words("setting", 0, "NAME",
+                     "of the graphs: a named one or a setting.json\n(default train-ood)",
+                     scone_setting_names(), &o.base),
         option_number(OPTION_SEED, "data-seed", 0, "S",
                       "of the graphs (default 1); validation graphs have 500 more", 0, 0,
                       &o.setting.seed, &o.setting.given.seed),
@@ -178,10 +188,10 @@ int run_train(int argc, char **argv)
         option_number(OPTION_RANGE, "edges-per-node", 0, "E",
                       "the same over the number of variables", 0, 1e6, o.per_node,
                       &o.per_node_given),
-        option_text("mechanisms", 'm', "LIST",
-                    "of linear, polynomial, sigmoid, nn, nn_add, with commas\n"
-                    "(default: the setting's)",
-                    &o.setting.mechanisms),
+        option_words("mechanisms", 'm', "LIST",
+                     "of linear, polynomial, sigmoid, nn, nn_add, with commas\n"
+                     "(default: the setting's)",
+                     mechanism_names, &o.setting.mechanisms),
         option_noise(&o.setting),
         option_p_target(&o.setting),
         option_text("work", 0, "DIR", "folder of checkpoints and curves (default FILE.run)",
@@ -189,6 +199,7 @@ int run_train(int argc, char **argv)
         option_text("tokens", 0, "DIR", "folder of token files (default: that of --work)",
                     &o.train.tokens),
         option_threads(&s),
+        option_memory(&s),
         option_json(&s),
         option_quiet(&s),
         {.name = NULL},

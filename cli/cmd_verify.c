@@ -1,10 +1,14 @@
 /* cmd_verify.c - scone verify: the claims of the theory, checked on every graph of a few nodes and
- * every target set (docs/methods/theory.md). Exit code 0 if every claim that scone relies on holds, 5 if
- * one does not. With --data by simulation (cmd_verify_data.c).
+ * every target set (docs/methods/theory.md). Exit code 0 if every claim that scone relies on holds,
+ * 5 if one does not. With --data by simulation (cmd_verify_data.c).
  */
 #include "commands.h"
+#include "folder.h"
+#include "launch.h"
 #include "printing.h"
+#include "scone_lab.h"
 #include "session.h"
+#include "setting_options.h"
 #include "cmd_verify_data.h"
 
 #include <inttypes.h>
@@ -19,10 +23,10 @@ const command command_verify = {
     .summary = "checks the theory on every small graph and target set",
     .about = "Takes every causal graph of P nodes with every non-empty set of changed\n"
              "mechanisms, asks what the local graphs and invariance tests on the admissible\n"
-             "subsets say, and checks the claims of docs/methods/theory.md: what is known without and\n"
-             "with contrast, that no orientation rule is ever wrong, that the closure is\n"
-             "right, and which share of what can be known each rule finds. R are the\n"
-             "directions that can be known with contrast but not without.\n"
+             "subsets say, and checks the claims of docs/methods/theory.md: what is known\n"
+             "without and with contrast, that no orientation rule is ever wrong, that the\n"
+             "closure is right, and which share of what can be known each rule finds. R are\n"
+             "the directions that can be known with contrast but not without.\n"
              "\n"
              "With --data it simulates graphs instead, finds them from both tables by tests,\n"
              "rules and closure, and says how often that gives exactly what can be known, by\n"
@@ -165,10 +169,15 @@ static int print_text(const scone_verify *v, const scone_verify_options *o)
 
 /* ---- the command ---- */
 
-static int verify(session *s, const scone_verify_options *o, const char *output)
+static int verify(session *s, const scone_verify_options *o, const char *output, bool force)
 {
     scone_verify *v = NULL;
     int code = SCONE_OK;
+    if (output && !force && is_file(output)) {
+        s->failed = true;
+        complain("%s: is there already; choose another file, or add --force to replace it", output);
+        return SCONE_ERR_INPUT;
+    }
     scone_status status = scone_verify_run(&v, o, &s->context);
     if (status != SCONE_OK) code = session_fail(s, status);
     if (code == SCONE_OK) {
@@ -245,18 +254,22 @@ int run_verify(int argc, char **argv)
         option_number(OPTION_COUNT, "restarts", 0, "N",
                       "runs of the sampler for its coverage (default 200)", 1, 1000000, &d.restarts,
                       NULL),
-        option_text("mechanisms", 'm', "LIST",
-                    "of linear (default: all normal), polynomial, sigmoid, nn,\n"
-                    "nn_add, with commas",
-                    &d.mechanisms),
+        option_words("mechanisms", 'm', "LIST",
+                     "of linear (default: all normal), polynomial, sigmoid, nn,\n"
+                     "nn_add, with commas",
+                     mechanism_names, &d.mechanisms),
         option_number(OPTION_SEED, "seed", 0, "S", "of the random numbers (default 0)", 0, 0,
                       &d.seed, &d.seed_given),
         option_text("output", 'o', "PATH",
                     "also write the counts as a CSV file; with --data a folder\n"
                     "with consistency.csv, coverage.csv and consistency.svg",
                     &output),
-        option_flag("force", 0, "with --data: replace files of other origin", &d.force),
+        option_flag("force", 0,
+                    "replace a file that is there, with --data files of\n"
+                    "other origin",
+                    &d.force),
         option_threads(&s),
+        option_memory(&s),
         option_json(&s),
         option_quiet(&s),
         {.name = NULL},
@@ -273,6 +286,6 @@ int run_verify(int argc, char **argv)
     int code = check_options(&o, &simulated, &d, subset_size);
     if (code == SCONE_OK) code = session_open(&s);
     if (code != SCONE_OK) return code;
-    code = d.data ? verify_data(&s, &simulated, output, d.force) : verify(&s, &o, output);
+    code = d.data ? verify_data(&s, &simulated, output, d.force) : verify(&s, &o, output, d.force);
     return session_close(&s, code);
 }

@@ -15,7 +15,6 @@ const char *data_option_given(const data_options *d)
     if (d->count) return "--count";
     if (d->restarts) return "--restarts";
     if (d->seed_given) return "--seed";
-    if (d->force) return "--force";
     return NULL;
 }
 

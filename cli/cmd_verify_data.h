@@ -2,6 +2,7 @@
 #ifndef SCONE_CLI_CMD_VERIFY_DATA_H
 #define SCONE_CLI_CMD_VERIFY_DATA_H
 
+#include "scone_lab.h"
 #include "session.h"
 
 typedef struct data_options {

@@ -2,7 +2,33 @@
  *
  * SCONE learns a causal graph from two tables over the same variables: one from before something
  * changed (regime 0, "observational") and one from after (regime 1, "interventional"), when nobody
- * knows which mechanisms changed.
+ * knows which mechanisms changed. A whole program, examples/discover_edges.c:
+ *
+ *     #include <scone.h>
+ *
+ *     int main(int argc, char **argv)
+ *     {
+ *         scone_pair *pair = NULL;
+ *         scone_result *found = NULL;
+ *         if (argc != 3) {
+ *             fprintf(stderr, "usage: discover_edges CONTROL TREATED\n");
+ *             return SCONE_ERR_USAGE;
+ *         }
+ *         scone_status status = scone_pair_read(&pair, argv[1], argv[2], NULL, NULL);
+ *         if (status == SCONE_OK) status = scone_discover(&found, pair, NULL, NULL);
+ *         if (status != SCONE_OK) fprintf(stderr, "%s\n", scone_error_message());
+ *         for (size_t e = 0; status == SCONE_OK && e < scone_result_edges(found); e++) {
+ *             const scone_edge *edge = scone_result_edge(found, e);
+ *             printf("%s %s %s, probability %.2f\n", scone_result_name(found, edge->source),
+ *                    edge->undirected ? "--" : "->", scone_result_name(found, edge->target),
+ *                    1.0 - edge->p_none);
+ *         }
+ *         scone_result_free(found);
+ *         scone_pair_free(pair);
+ *         return (int)status;
+ *     }
+ *
+ * More programs are in examples/. What trains, measures and verifies is in scone_lab.h.
  *
  * Conventions
  *   - Every call that can fail returns a scone_status; results go into the caller's objects.
@@ -15,6 +41,11 @@
  */
 #ifndef SCONE_H
 #define SCONE_H
+
+/* Of this header; scone_version() has that of the library. The build reads them here. */
+#define SCONE_VERSION_MAJOR 0
+#define SCONE_VERSION_MINOR 1
+#define SCONE_VERSION_PATCH 0
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,7 +82,7 @@ SCONE_API const char *scone_error_message(void);
 /* Where in the sources that failure was raised ("src/data/csv.c:123"), for bug reports. */
 SCONE_API const char *scone_error_location(void);
 
-/* "1.2.3" */
+/* "1.2.3", of the library; the macros at the top have that of this header. */
 SCONE_API const char *scone_version(void);
 
 /* ---------------------------------------------------------------------------------------------
@@ -60,7 +91,7 @@ SCONE_API const char *scone_version(void);
 
 typedef enum scone_level { SCONE_NOTE = 0, SCONE_WARNING = 1 } scone_level;
 
-typedef struct scone_team scone_team; /* the processes of a run, see below */
+typedef struct scone_team scone_team; /* the processes of a run: scone_lab.h */
 
 typedef struct scone_context {
     int threads; /* 0 means 1; results never depend on it */
@@ -75,35 +106,16 @@ typedef struct scone_context {
     scone_team *team;
 } scone_context;
 
+/* The bytes that all calls of this process may hold at a time; 0, as at first: no limit of scone's
+ * own. What would need more fails with SCONE_ERR_MEMORY before it takes them. */
+SCONE_API void scone_memory_limit(size_t bytes);
+
 /* A progress bar for terminals, to be used as context->progress with the bar as user pointer.
  * Draws on `stream` only when told to (the caller decides whether it is a terminal). */
 typedef struct scone_bar scone_bar;
 SCONE_API scone_status scone_bar_alloc(scone_bar **bar, FILE *stream);
 SCONE_API bool scone_bar_update(void *bar, const char *stage, double done);
 SCONE_API void scone_bar_free(scone_bar *bar); /* clears the line */
-
-/* ---------------------------------------------------------------------------------------------
- * Teams: several processes, started by mpirun, that do one job (docs/manual/several-processes.md)
- *
- * Every process makes the same calls with the same arguments. Results, and the failure if there is
- * one, are then the same in all of them. Only the main thread may pass a team to a call.
- * ------------------------------------------------------------------------------------------ */
-
-/* Joins the processes that the launcher started, by starting MPI unless the program has done so. In
- * a build without MPI, or without a launcher, the team is this process alone. */
-SCONE_API scone_status scone_team_open(scone_team **team);
-/* This process, from 0 on, and how many there are; 0 and 1 for NULL. */
-SCONE_API int scone_team_rank(const scone_team *team);
-SCONE_API int scone_team_size(const scone_team *team);
-/* The processors that fall to this process if those of one machine share what they may run on; at
- * least 1: a good number of threads. */
-SCONE_API int scone_team_processors(const scone_team *team);
-/* Tells the others how this process fared. If any failed, all of them return the failure of one of
- * these, with its message; a call of any process that waits for this one returns it, too, and the
- * team does no further work. `message` goes with a failure; NULL: scone_error_message(). */
-SCONE_API scone_status scone_team_agree(scone_team *team, scone_status status, const char *message);
-/* Waits for the others to get here, and frees. */
-SCONE_API void scone_team_close(scone_team *team);
 
 /* ---------------------------------------------------------------------------------------------
  * Tables: named numeric columns
@@ -123,8 +135,8 @@ typedef struct scone_read_options {
     bool allow_empty; /* a table with a header and no rows is not an error */
 } scone_read_options;
 
-/* Reads CSV, TSV (both also as .gz) or NPY; docs/reference/formats.md is the contract. options may be NULL.
- */
+/* Reads CSV, TSV (both also as .gz) or NPY; docs/reference/formats.md is the contract.
+ * options may be NULL. */
 SCONE_API scone_status scone_table_read(scone_table **table, const char *path,
                                         const scone_read_options *options,
                                         const scone_context *context);
@@ -167,6 +179,35 @@ SCONE_API scone_status scone_pair_join(scone_pair **pair, scone_table *observati
 SCONE_API void scone_pair_free(scone_pair *pair);
 /* regime 0 or 1 */
 SCONE_API const scone_table *scone_pair_table(const scone_pair *pair, int regime);
+
+/* ---------------------------------------------------------------------------------------------
+ * Conditions: a control and one or more other conditions, columns in the order of the control
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct scone_conditions scone_conditions;
+
+/* `count` files, the control first; columns are matched by name. names[k] names a table; NULL, or
+ * names NULL: the file's name without folder and ending. No two may have the same name. */
+SCONE_API scone_status scone_conditions_read(scone_conditions **conditions,
+                                             const char *const *paths, const char *const *names,
+                                             size_t count, const scone_read_options *options,
+                                             const scone_context *context);
+/* One file with a column of conditions: "COLUMN", "COLUMN=CONTROL" or "COLUMN=CONTROL,NAME,...".
+ * Rows with the value CONTROL (default: 0, or else the value of the first row) are the control's;
+ * every other value is a condition, only the named ones if any are named. */
+SCONE_API scone_status scone_conditions_read_long(scone_conditions **conditions, const char *path,
+                                                  const char *request,
+                                                  const scone_read_options *options,
+                                                  const scone_context *context);
+SCONE_API void scone_conditions_free(scone_conditions *conditions);
+/* How many there are besides the control. Condition 0 is the control; the others follow in the
+ * natural order of their names. */
+SCONE_API size_t scone_conditions_count(const scone_conditions *conditions);
+SCONE_API const char *scone_conditions_name(const scone_conditions *conditions, size_t condition);
+SCONE_API const scone_table *scone_conditions_table(const scone_conditions *conditions,
+                                                    size_t condition);
+/* A pair of the control and of all other conditions together, in a copy. */
+SCONE_API scone_status scone_conditions_pool(scone_pair **pair, const scone_conditions *conditions);
 
 /* ---------------------------------------------------------------------------------------------
  * Preflight
@@ -307,9 +348,10 @@ typedef enum scone_effort {
 
 /* {0} asks for the defaults. */
 typedef struct scone_discover_options {
-    const char *preset; /* one of scone_preset_names(); NULL: best with `model`, or search without
-                           one or where it does not apply, with a warning */
-    const char *model;  /* the weights file of a learned preset, else NULL */
+    const char *preset; /* one of scone_preset_names(); NULL: best, or search where best has no
+                           weights (with a note) or is not made for so many columns (a warning) */
+    const char *model;  /* weights of a learned preset: the file, the folder that holds
+                           NAME.safetensors, or NULL: where scone_model_find looks */
     scone_effort effort;
     double alpha;          /* false discovery rate of the targets, below 1; 0: 0.05 */
     size_t bootstrap;      /* replicates; 0: the preset's number; SCONE_BOOTSTRAP_NONE: none */
@@ -317,10 +359,13 @@ typedef struct scone_discover_options {
     double threshold;      /* of P(edge), from which on an edge is kept; 0: the preset's */
     double margin;         /* by which a direction must be likelier than the other; negative: none
                               at all, 0: the preset's */
-    const char *knowledge; /* a knowledge file (docs/manual/discover.md), or NULL */
-    const char *rules; /* orientation rules (docs/methods/reasons.md): "all", "none", "paper", or some of
-                          "ssi,cvt,dpt,scr"; NULL: the preset's */
+    const char *knowledge; /* a knowledge file (docs/manual/knowledge.md), or NULL */
+    const char *rules;    /* orientation rules (docs/methods/reasons.md): "all", "none", "paper", or
+                             some of "ssi,cvt,dpt,scr"; NULL: the preset's */
+    const char *learners; /* local learners that vote in the presets paper, paper-nb and paper-nc:
+                             some of "polybic,ges,search"; NULL: those of the weights */
     uint64_t seed;
+    const char *condition; /* the name of the changed table; NULL: changed */
 } scone_discover_options;
 
 /* The presets of scone_discover, NULL-terminated, the one without weights first; and the methods of
@@ -329,6 +374,14 @@ SCONE_API const char *const *scone_preset_names(void);
 SCONE_API const char *const *scone_method_names(void);
 /* Does the preset of this name need weights, which `scone train` makes (docs/methods/model.md)? */
 SCONE_API bool scone_preset_learned(const char *name);
+/* Do local learners vote in the preset of this name, so that `learners` means something to it? */
+SCONE_API bool scone_preset_votes(const char *name);
+/* The weights file that scone_discover takes for a learned preset, in new memory (free). `model` as
+ * in its options; NULL: PRESET.safetensors in the first of these folders that has it. Beside the
+ * shared library, then beside the program: ../share/scone/models, models, ../models, ../../models,
+ * ../../../models; then share/scone/models of the prefix that the build was made for. Fails with
+ * SCONE_ERR_IO if none has it, and the message lists them. */
+SCONE_API scone_status scone_model_find(char **path, const char *preset, const char *model);
 
 typedef struct scone_result scone_result;
 
@@ -337,6 +390,13 @@ typedef struct scone_result scone_result;
 SCONE_API scone_status scone_discover(scone_result **result, const scone_pair *pair,
                                       const scone_discover_options *options,
                                       const scone_context *context);
+/* The same with a control and conditions: the search and the targets see each by itself, the rules
+ * see them together. Without a preset the search is taken; learned presets know two tables and are
+ * refused. One condition is a pair. */
+SCONE_API scone_status scone_discover_conditions(scone_result **result,
+                                                 const scone_conditions *conditions,
+                                                 const scone_discover_options *options,
+                                                 const scone_context *context);
 SCONE_API void scone_result_free(scone_result *result);
 SCONE_API size_t scone_result_variables(const scone_result *result);
 SCONE_API const char *scone_result_name(const scone_result *result, size_t variable);
@@ -362,13 +422,26 @@ SCONE_API const scone_edge *scone_result_edge(const scone_result *result, size_t
 
 typedef struct scone_target {
     size_t variable;
-    double score;   /* evidence that the mechanism changed */
-    double p_value; /* uniform if it did not */
-    bool target;    /* the decision */
+    bool target;        /* is its mechanism called changed? */
+    double size;        /* how far it moved, in standard deviations of what the mechanism of the
+                           control leaves unexplained */
+    double p_value;     /* uniform if it did not change */
+    double evidence;    /* that it changed, in decimal digits */
+    const char *reason; /* why it is or is not called changed */
 } scone_target;
 
-/* One for every variable, strongest first. */
+/* The name of the changed table. */
+SCONE_API const char *scone_result_changed_name(const scone_result *result);
+
+/* One for every variable, those that moved farthest first. */
 SCONE_API const scone_target *scone_result_target(const scone_result *result, size_t index);
+
+/* How many conditions were told apart: 0 after a discovery from two tables. Their names, and the
+ * targets of each, farthest first; scone_result_target then has the strongest of each variable. */
+SCONE_API size_t scone_result_conditions(const scone_result *result);
+SCONE_API const char *scone_result_condition(const scone_result *result, size_t condition);
+SCONE_API const scone_target *scone_result_condition_target(const scone_result *result,
+                                                            size_t condition, size_t index);
 
 SCONE_API size_t scone_result_warnings(const scone_result *result);
 SCONE_API const char *scone_result_warning(const scone_result *result, size_t index);
@@ -389,7 +462,7 @@ SCONE_API const scone_stage *scone_result_stage(const scone_result *result, size
 /* What run.json tells about the run besides the result. */
 typedef struct scone_run {
     const char *command;       /* the command line, or NULL */
-    const char *const *inputs; /* files whose sizes and hashes are noted */
+    const char *const *inputs; /* files; of those the library read sizes and hashes are noted */
     size_t input_count;
     double started; /* seconds of CLOCK_MONOTONIC, 0: only the stages are timed */
     int threads;    /* of each process */
@@ -398,18 +471,32 @@ typedef struct scone_run {
     const char *regime; /* the first input has this column, or NULL */
     const char *folder; /* problem `index` of this DCDI folder, or NULL */
     size_t index;
+    const char *conditions; /* the first input has this column of conditions, or NULL */
     scone_na na;
 } scone_run;
 
 /* Writes edges.csv, probabilities.csv, targets.csv, graph.json, graph.dot, graph.graphml, run.json
- * and report.html; the folder appears complete or not at all. A run.json in an existing folder
- * shows that its files of these names may be replaced; without it only `force` does that. All files
- * but run.json are the same bytes whatever the order of the columns or the threads. run may be
- * NULL. */
+ * and report.html; the folder appears complete or not at all. A run.json of scone in an existing
+ * folder shows that its files of these names may be replaced; without it only `force` does that.
+ * All files but run.json are the same bytes whatever the order of the columns or the threads. If
+ * the folder cannot be written, the result goes to one beside it or in the current folder, and the
+ * failure, SCONE_ERR_IO, names it. run may be NULL. */
 SCONE_API scone_status scone_result_write(const scone_result *result, const char *folder,
                                           bool force, const scone_run *run);
+/* A place for a result, taken before the work: what is in the way is told now, and no other run
+ * gets the same place. What a killed run left there is put in order and told to the context. */
+typedef struct scone_claim scone_claim;
+SCONE_API scone_status scone_result_claim(scone_claim **claim, const char *folder, bool force,
+                                          const scone_context *context);
+/* As scone_result_write; frees the claim, also on failure, and sets *claim to NULL. */
+SCONE_API scone_status scone_result_write_claimed(const scone_result *result, scone_claim **claim,
+                                                  const scone_run *run);
+SCONE_API void scone_claim_free(scone_claim *claim); /* gives the place free; NULL is fine */
 /* Would scone_result_write be refused because of what is in the folder? To be asked beforehand. */
 SCONE_API scone_status scone_result_check_folder(const char *folder, bool force);
+/* Is the result in the folder, if there is one, of these tables? Fails with SCONE_ERR_INPUT and the
+ * names of its own tables if it is not. scone_result_write does not ask. */
+SCONE_API scone_status scone_result_check_tables(const char *folder, const scone_pair *pair);
 
 /* ---------------------------------------------------------------------------------------------
  * Explanation: the reasons behind the edges of a finished discovery (docs/methods/reasons.md)
@@ -453,6 +540,31 @@ SCONE_API size_t scone_explain_tests(const scone_explanation *explanation); /* m
 SCONE_API size_t scone_explain_doubts(const scone_explanation *explanation);
 SCONE_API const char *scone_explain_doubt(const scone_explanation *explanation, size_t index);
 
+/* One variable: did its mechanism change, and what are its causes and effects? */
+typedef struct scone_explained_variable {
+    const char *name;
+    bool target;                    /* the decision, with */
+    double size, p_value, evidence; /* as in targets.csv, */
+    const char *reason;             /* and in words */
+    const char *text;               /* the same in sentences, with the causes and effects */
+} scone_explained_variable;
+
+/* Two variables, for which the graph may have an edge or not. */
+typedef struct scone_explained_pair {
+    const char *first, *second;
+    double p_forward, p_backward, p_none; /* of first -> second, second -> first, no edge */
+    double threshold;                     /* of P(edge), from which on an edge is kept */
+    const char *text;
+} scone_explained_pair;
+
+/* Both fail with SCONE_ERR_INPUT if a name is unknown. What they give lives as long as the
+ * explanation. The second reads probabilities.csv of the folder. */
+SCONE_API scone_status scone_explain_variable(scone_explained_variable *variable,
+                                              scone_explanation *explanation, const char *name);
+SCONE_API scone_status scone_explain_pair(scone_explained_pair *pair,
+                                          scone_explanation *explanation, const char *first,
+                                          const char *second);
+
 /* ---------------------------------------------------------------------------------------------
  * Evaluation
  * ------------------------------------------------------------------------------------------ */
@@ -467,6 +579,11 @@ typedef struct scone_scores {
     double auprc; /* of the directed probabilities; NaN without probabilities */
     double target_precision, target_recall, target_f1; /* NaN without targets */
 } scone_scores;
+
+/* The scores by number, in the order of the struct: 0 is "shd". NULL, and NaN for the value, from
+ * the number of scores on. */
+SCONE_API const char *scone_scores_name(size_t number);
+SCONE_API double scone_scores_get(const scone_scores *scores, size_t number);
 
 /* Nodes are matched by name. The truth may be any graph. */
 SCONE_API scone_status scone_eval_graphs(scone_scores *scores, const scone_graph *predicted,
@@ -489,290 +606,6 @@ SCONE_API const scone_eval_case *scone_eval_get(const scone_eval *eval, size_t i
 /* Mean and standard deviation over the cases, score by score, skipping NaN. */
 SCONE_API void scone_eval_summary(const scone_eval *eval, scone_scores *mean, scone_scores *sd);
 SCONE_API void scone_eval_free(scone_eval *eval);
-
-/* ---------------------------------------------------------------------------------------------
- * Benchmarks: simulate, run every method on the same data, score
- * ------------------------------------------------------------------------------------------ */
-
-typedef struct scone_bench_options {
-    const scone_setting *settings;
-    size_t setting_count;
-    const char *const *methods; /* of scone_method_names() */
-    size_t method_count;
-    /* [method_count]: weights files of the learned methods, NULL for others; NULL: no weights */
-    const char *const *models;
-    scone_discover_options discover; /* for every method; preset and model are not looked at */
-    const char *output;              /* CSV, one row per setting, graph and method; NULL: none */
-    bool resume; /* keep the rows that `output` has and run only what is missing */
-    bool force;  /* replace an existing file */
-} scone_bench_options;
-
-typedef struct scone_bench_row {
-    size_t setting; /* index into the settings */
-    size_t graph;
-    size_t method; /* index into the methods */
-    scone_scores scores;
-    double seconds; /* of the method alone, wall clock */
-} scone_bench_row;
-
-typedef struct scone_bench scone_bench;
-
-/* The file is complete after every graph, so that a stop loses one graph at most. */
-SCONE_API scone_status scone_bench_run(scone_bench **bench, const scone_bench_options *options,
-                                       const scone_context *context);
-/* Rows by setting, graph and method. */
-SCONE_API size_t scone_bench_count(const scone_bench *bench);
-SCONE_API const scone_bench_row *scone_bench_get(const scone_bench *bench, size_t index);
-/* Over the graphs of one setting, score by score, skipping NaN; returns how many graphs. The
- * seconds are in seconds_mean and seconds_sd. */
-SCONE_API size_t scone_bench_summary(const scone_bench *bench, size_t setting, size_t method,
-                                     scone_scores *mean, scone_scores *sd, double *seconds_mean,
-                                     double *seconds_sd);
-SCONE_API void scone_bench_free(scone_bench *bench);
-
-/* ---------------------------------------------------------------------------------------------
- * Models: what is in a weights file (docs/reference/formats.md)
- * ------------------------------------------------------------------------------------------ */
-
-typedef struct scone_model scone_model;
-
-typedef struct scone_model_about {
-    const char *preset;  /* "paper", ... */
-    const char *command; /* that trained it; this and the next two are NULL without weights */
-    const char *commit;  /* of the sources that trained it */
-    const char *data;    /* hash of the training data, 16 hex digits */
-    const char *config;  /* the whole configuration as a JSON object on one line */
-    size_t fields;       /* of the configuration */
-    size_t scores;       /* of the validation */
-    size_t tensors;
-    size_t parameters; /* numbers in the tensors */
-    size_t bytes;      /* of the file */
-} scone_model_about;
-
-typedef struct scone_model_field {
-    const char *name, *value; /* "width", "64" */
-    const char *meaning;
-} scone_model_field;
-
-typedef struct scone_model_score {
-    const char *name; /* as the training called it */
-    double value;
-} scone_model_score;
-
-enum { SCONE_MODEL_MOST_DIMENSIONS = 8 };
-
-typedef struct scone_model_tensor {
-    const char *name;
-    size_t dimensions;
-    size_t shape[SCONE_MODEL_MOST_DIMENSIONS];
-    double mean, sd, smallest, largest; /* sd: of all values, divided by their number */
-} scone_model_tensor;
-
-/* Reads a weights file and checks every byte of it. */
-SCONE_API scone_status scone_model_open(scone_model **model, const char *path);
-/* The configuration of a preset, without weights. Fails with SCONE_ERR_INPUT for an unknown name;
- * the message lists the known ones. */
-SCONE_API scone_status scone_model_named(scone_model **model, const char *preset);
-SCONE_API void scone_model_free(scone_model *model);
-/* What follows lives as long as the model. */
-SCONE_API const scone_model_about *scone_model_describe(const scone_model *model);
-SCONE_API const scone_model_field *scone_model_field_get(const scone_model *model, size_t index);
-SCONE_API const scone_model_score *scone_model_score_get(const scone_model *model, size_t index);
-SCONE_API const scone_model_tensor *scone_model_tensor_get(const scone_model *model, size_t index);
-
-/* ---------------------------------------------------------------------------------------------
- * Training: weights of the learned model, from seeds alone (docs/manual/train.md)
- * ------------------------------------------------------------------------------------------ */
-
-/* Graph g is problem g of the setting; validation graphs are those of the setting with
- * SCONE_TRAIN_VALIDATION_SEED added to its seed. */
-enum { SCONE_TRAIN_VALIDATION_SEED = 500 };
-
-/* 0 or NULL asks for the default, but in the setting, whose count is not looked at. */
-typedef struct scone_train_options {
-    const char *preset;    /* configuration: "paper", "paper-nb", "paper-nc"; NULL: "paper" */
-    const char *changes;   /* fields of it that differ: "width=16,blocks=2"; NULL: none */
-    scone_setting setting; /* of the graphs */
-    size_t samples_min; /* rows of a graph: from here to those of the setting, log-uniform; 0: all
-                           have the setting's */
-    size_t graphs;      /* 2000 */
-    size_t validation;  /* graphs: a tenth as many, but 8 to 200 */
-    size_t steps;       /* as many as the epochs take */
-    size_t epochs;      /* 20; not together with steps */
-    size_t batch;       /* graphs of a step; 8 */
-    size_t every;       /* steps between validations and checkpoints: a fiftieth of all */
-    size_t patience;    /* validations without a better one after which to stop; 0: never */
-    double threshold;   /* of P(edge), 0.05, 0.10, ... 0.95; 0: the best on the validation graphs */
-    uint64_t seed;      /* of the initial weights, the order and the identities */
-    const char *output; /* the weights file */
-    const char *work;   /* folder of checkpoints and curves; NULL: output + ".run" */
-    const char *tokens; /* folder of token files; NULL: that of the checkpoints */
-    bool stream; /* begin with the first graphs while others are being made, in their order */
-    bool resume; /* go on from the newest checkpoint, if there is one */
-    bool force;  /* replace the weights file and begin anew */
-} scone_train_options;
-
-typedef struct scone_train_report {
-    size_t steps, best_step; /* made in all; after which the best weights were found */
-    bool stopped;            /* before the last step, for want of progress */
-    size_t parameters;
-    double loss, shd, f1, calibration, temperature, threshold; /* validation of the best */
-} scone_train_report;
-
-/* Trains and writes the weights. They are the same bytes for any number of threads and processes,
- * and after any number of stops that --resume took up. report may be NULL. */
-SCONE_API scone_status scone_train_run(scone_train_report *report,
-                                       const scone_train_options *options,
-                                       const scone_context *context);
-
-/* ---------------------------------------------------------------------------------------------
- * Verification: the claims of the theory, checked on every small graph (docs/methods/theory.md)
- * ------------------------------------------------------------------------------------------ */
-
-enum { SCONE_VERIFY_MOST_NODES = 7 };
-
-/* Orientation rules, alone and together. */
-typedef enum scone_verify_set {
-    SCONE_VERIFY_SSI = 0,
-    SCONE_VERIFY_CVT,
-    SCONE_VERIFY_DPT,
-    SCONE_VERIFY_SSI_ANY,
-    SCONE_VERIFY_SCR,
-    SCONE_VERIFY_SSI_CVT,
-    SCONE_VERIFY_PAPER, /* ssi, cvt, dpt */
-    SCONE_VERIFY_SSI_ANY_SCR,
-    SCONE_VERIFY_ALL,
-    SCONE_VERIFY_SETS
-} scone_verify_set;
-
-/* Claims that may have exceptions. */
-typedef enum scone_verify_check {
-    SCONE_VERIFY_OBS_IN_PER = 0,
-    SCONE_VERIFY_PER_IN_CTR,
-    SCONE_VERIFY_CTR_IN_TEST,
-    SCONE_VERIFY_SOUND_SSI,
-    SCONE_VERIFY_SOUND_CVT,
-    SCONE_VERIFY_SOUND_DPT,
-    SCONE_VERIFY_SOUND_SSI_ANY,
-    SCONE_VERIFY_SOUND_SCR,
-    SCONE_VERIFY_CLOSURE,
-    SCONE_VERIFY_TEST_IN_LITERAL,
-    SCONE_VERIFY_COMPLETE,
-    SCONE_VERIFY_BOUNDARY,
-    SCONE_VERIFY_SOUND_DPT_LITERAL, /* fails from 4 nodes on; nothing uses it */
-    SCONE_VERIFY_CHECKS
-} scone_verify_check;
-
-/* "ssi", ..., "all" */
-SCONE_API const char *scone_verify_set_name(scone_verify_set set);
-/* "obs-in-per", ..., and the claim as a sentence */
-SCONE_API const char *scone_verify_check_name(scone_verify_check check);
-SCONE_API const char *scone_verify_check_claim(scone_verify_check check);
-
-typedef struct scone_verify_options {
-    size_t nodes;       /* 1 to SCONE_VERIFY_MOST_NODES */
-    size_t subset_size; /* of the admissible subsets, at least 2; 0: all subsets */
-} scone_verify_options;
-
-/* Counts over all DAGs and the target sets of one size. */
-typedef struct scone_verify_row {
-    size_t targets; /* 0: of any size */
-    uint64_t cases; /* DAGs with a non-empty target set */
-    uint64_t cases_with_r;
-    uint64_t r;                            /* directions in R, summed over the cases */
-    uint64_t recovered[SCONE_VERIFY_SETS]; /* of these, by rules and closure */
-    uint64_t literal_r;                    /* R by the letter of the definition of G_test */
-    uint64_t literal_only; /* of these, not in G_test: the outcome allows both directions */
-    uint64_t dpt_printed, dpt_printed_wrong;  /* directions of DPT as printed */
-    uint64_t exceptions[SCONE_VERIFY_CHECKS]; /* cases that contradict the claim */
-} scone_verify_row;
-
-typedef struct scone_verify scone_verify;
-
-SCONE_API scone_status scone_verify_run(scone_verify **verify, const scone_verify_options *options,
-                                        const scone_context *context);
-/* nodes + 1 rows: row 0 sums over the sizes 1, 2, ... of the rows that follow. */
-SCONE_API size_t scone_verify_count(const scone_verify *verify);
-SCONE_API const scone_verify_row *scone_verify_get(const scone_verify *verify, size_t index);
-/* An exception with the fewest edges, then targets, in words; NULL if the claim has none. */
-SCONE_API const char *scone_verify_example(const scone_verify *verify, scone_verify_check check);
-/* The rows as CSV. */
-SCONE_API scone_status scone_verify_write(const scone_verify *verify, const char *path);
-SCONE_API void scone_verify_free(scone_verify *verify);
-
-/* ---------------------------------------------------------------------------------------------
- * Consistency: how often the graph found from data is the one that can be known (docs/methods/theory.md,
- * "With data")
- * ------------------------------------------------------------------------------------------ */
-
-enum { SCONE_CONSISTENCY_MOST_NODES = 6, SCONE_CONSISTENCY_MOST_POINTS = 16 };
-
-/* {0} asks for the defaults. */
-typedef struct scone_consistency_options {
-    size_t nodes;       /* 3 to SCONE_CONSISTENCY_MOST_NODES; 0: 4 */
-    size_t subset_size; /* of the admissible subsets, 2 to nodes; 0: 3 */
-    /* rows of each regime, rising, at least 50; none: 250, 1000, 4000 */
-    size_t rows[SCONE_CONSISTENCY_MOST_POINTS], row_count;
-    /* numbers T of sampled subsets, rising; none: 1, 2, 4, 8, 16 */
-    size_t subsets[SCONE_CONSISTENCY_MOST_POINTS], subset_count;
-    size_t count;      /* graphs; 0: 30 */
-    size_t restarts;   /* of the sampler, to measure its coverage; 0: 200 */
-    unsigned families; /* bit set; 0: linear, with normal roots and noise */
-    uint64_t seed;
-} scone_consistency_options;
-
-/* A point of a curve: graphs with so many rows, from all subsets or from T sampled ones. */
-typedef struct scone_consistency_point {
-    size_t rows, subsets; /* subsets 0: all */
-    double alpha;         /* level of every test */
-    size_t graphs;
-    size_t equal;         /* graphs found that are G_test */
-    size_t equal_known;   /* the same if H_obs and the outcomes of the tested were known */
-    size_t equal_obs;     /* H_obs was found */
-    double share, error;  /* equal / graphs and its binomial standard error */
-    size_t literals;      /* tested (v, Z) */
-    size_t literal_right; /* of these, called what they are */
-    size_t false_changes, missed_changes;
-    size_t directions;         /* in the G_test of the graphs */
-    size_t found, found_right; /* directions found, and of these in G_test */
-} scone_consistency_point;
-
-/* Coverage: the chance that fewer than `hits` of T sampled subsets are witnesses of a direction of
- * G_test, as means over the directions that have a witness. */
-typedef struct scone_consistency_coverage {
-    size_t subsets, hits;
-    size_t directions;
-    double measured, error; /* of the sampler itself, and the standard error of the mean */
-    double independent;     /* exactly, if every subset were drawn as the first one is */
-    double bound;           /* exp(-T KL(hits/T || pi)), 1 if hits/T > pi */
-    size_t above;           /* directions whose measured chance is above the bound, by more than
-                               three standard errors */
-    size_t outside;         /* directions with hits/T > pi whose exact chance is above
-                               exp(-T KL(hits/T || pi)) */
-} scone_consistency_coverage;
-
-typedef struct scone_consistency scone_consistency;
-
-SCONE_API scone_status scone_consistency_run(scone_consistency **result,
-                                             const scone_consistency_options *options,
-                                             const scone_context *context);
-/* The options with the defaults filled in. */
-SCONE_API const scone_consistency_options *scone_consistency_used(const scone_consistency *result);
-/* By rows with all subsets, then by T with the most rows. */
-SCONE_API size_t scone_consistency_points(const scone_consistency *result);
-SCONE_API const scone_consistency_point *
-scone_consistency_point_get(const scone_consistency *result, size_t index);
-SCONE_API size_t scone_consistency_coverages(const scone_consistency *result);
-SCONE_API const scone_consistency_coverage *
-scone_consistency_coverage_get(const scone_consistency *result, size_t index);
-/* Directions of G_test that no single subset witnesses. */
-SCONE_API size_t scone_consistency_unwitnessed(const scone_consistency *result);
-/* consistency.csv, coverage.csv and consistency.svg; other files of the folder stay. */
-SCONE_API scone_status scone_consistency_write(const scone_consistency *result, const char *folder,
-                                               bool force);
-/* Fails as scone_consistency_write would for what the folder holds now. */
-SCONE_API scone_status scone_consistency_check_folder(const char *folder, bool force);
-SCONE_API void scone_consistency_free(scone_consistency *result);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,7 @@ ctest --preset coverage --no-tests=error >out/coverage/ctest.log 2>&1 || { tail 
 cd out/coverage
 find . -path '*scone_objects*' -name '*.gcda' -print0 | xargs -0 gcov -n 2>/dev/null |
     awk '/^File/ {gsub(/\x27/, "", $2); file = $2}
-         /^Lines executed/ && file ~ /src\/[a-z]+\/[a-z_]+\.c$/ {
+         /^Lines executed/ && file ~ /src\/[a-z\/]+\/[a-z0-9_]+\.c$/ {
              split($2, part, /[:%]/); sub(/.*src\//, "src/", file)
              printf "%6.2f%% of %4d lines  %s\n", part[2], $4, file; hit += part[2] * $4 / 100; all += $4}
          /^Lines executed/ {file = ""}

@@ -7,7 +7,7 @@ packages() {
     case "$1" in
     build) echo gcc libc6-dev cmake ninja-build pkg-config libopenblas-dev liblapacke-dev \
         librandom123-dev libxxhash-dev libcjson-dev zlib1g-dev libopenmpi-dev openmpi-bin ;;
-    test) echo libcmocka-dev clang libclang-rt-dev libomp-dev ;;
+    test) echo libcmocka-dev clang libclang-rt-dev libomp-dev git python3 ;;
     view) echo graphviz ;;
     bench) echo python3 python3-venv ;;
     format) echo clang-format ;;

@@ -17,6 +17,14 @@ bool is_file(const char *path)
     return stat(path, &about) == 0 && !S_ISDIR(about.st_mode);
 }
 
+/* What cannot be examined may be one: opening it says what is wrong. */
+static bool may_be_file(const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) != 0) return errno != ENOENT && errno != ENOTDIR;
+    return !S_ISDIR(about.st_mode);
+}
+
 void folder_free(problem_folder *folder)
 {
     free(folder->observational);
@@ -50,7 +58,8 @@ static int find_tables(problem_folder *found, const char *folder, const char *in
             complain("out of memory");
             return SCONE_ERR_MEMORY;
         }
-        if (is_file(found->observational) && is_file(found->interventional)) return SCONE_OK;
+        if (may_be_file(found->observational) && may_be_file(found->interventional))
+            return SCONE_OK;
         folder_free(found);
     }
     return SCONE_OK;
@@ -77,18 +86,24 @@ static void numbered_add(numbered *n, size_t number)
     if (n->count++ == 0 || number < n->lowest) n->lowest = number;
 }
 
-/* Counts the entries g<i> and data_interv<i>.npy. */
+/* Counts the entries g<i> and data_interv<i>.npy; false, with the reason in errno, if the folder
+ * cannot be listed to its end. */
 static bool list_problems(const char *path, numbered *nested, numbered *dcdi)
 {
     DIR *directory = opendir(path);
     *nested = *dcdi = (numbered){0};
     if (!directory) return false;
-    for (const struct dirent *entry; (entry = readdir(directory));) {
+    for (;;) {
+        errno = 0; /* readdir returns NULL at the end and on an error alike */
+        const struct dirent *entry = readdir(directory);
+        if (!entry) break;
         numbered_add(nested, number_between(entry->d_name, "g", ""));
         numbered_add(dcdi, number_between(entry->d_name, "data_interv", ".npy"));
     }
+    int reason = errno;
     closedir(directory);
-    return true;
+    errno = reason;
+    return reason == 0;
 }
 
 int folder_find(problem_folder *folder, const char *path, const size_t *index)

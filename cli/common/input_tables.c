@@ -10,6 +10,7 @@
 void tables_files_free(tables_files *files)
 {
     for (size_t f = 0; f < files->count; f++) free(files->paths[f]);
+    free(files->paths);
     *files = (tables_files){0};
 }
 
@@ -23,6 +24,9 @@ static int out_of_memory(session *s)
 static int note_file(tables_files *files, session *s, const char *path)
 {
     size_t size = strlen(path) + 1;
+    char **paths = realloc(files->paths, (files->count + 1) * sizeof *paths);
+    if (!paths) return out_of_memory(s);
+    files->paths = paths;
     char *copy = malloc(size);
     if (!copy) return out_of_memory(s);
     memcpy(copy, path, size);
@@ -35,10 +39,12 @@ static int note_dcdi(tables_files *files, session *s, const char *folder, size_t
 {
     static const char *const stems[] = {"data", "data_interv", "regime", "regimes"};
     size_t size = strlen(folder) + 64;
+    bool slash = size > 64 && folder[size - 65] == '/';
     char *path = malloc(size);
     int code = SCONE_OK;
     for (size_t f = 0; path && f < sizeof stems / sizeof *stems && code == SCONE_OK; f++) {
-        (void)snprintf(path, size, "%s/%s%zu.%s", folder, stems[f], index, f < 2 ? "npy" : "csv");
+        (void)snprintf(path, size, "%s%s%s%zu.%s", folder, slash ? "" : "/", stems[f], index,
+                       f < 2 ? "npy" : "csv");
         if (is_file(path)) code = note_file(files, s, path);
     }
     if (!path) code = out_of_memory(s);
@@ -121,4 +127,75 @@ int tables_usage(const command *about, const arguments *parsed, const tables_opt
                            parsed->positional[0]);
     }
     return SCONE_OK;
+}
+
+/* ---- several conditions ---- */
+
+/* The file of an argument, and the name that stands before it, if it is "NAME=FILE" and no file. */
+static const char *cut_name(char *name, size_t size, const char *argument)
+{
+    const char *equals = strchr(argument, '=');
+    name[0] = '\0';
+    if (!equals || is_file(argument) || (size_t)(equals - argument) >= size) return argument;
+    memcpy(name, argument, (size_t)(equals - argument));
+    name[equals - argument] = '\0';
+    return equals + 1;
+}
+
+static bool has_name(const char *argument)
+{
+    char name[256];
+    return cut_name(name, sizeof name, argument) != argument;
+}
+
+bool tables_many(const arguments *parsed, const tables_options *o)
+{
+    bool named = false;
+    for (int i = 0; i < parsed->count; i++) named = named || has_name(parsed->positional[i]);
+    return parsed->count > 2 || o->conditions || (named && parsed->count == 2);
+}
+
+int tables_many_usage(const command *about, const arguments *parsed, const tables_options *o)
+{
+    if (o->conditions && parsed->count != 1) {
+        return usage_error(about, "--conditions goes with one long table, not with %d",
+                           parsed->count);
+    }
+    if (o->regime) {
+        return usage_error(about, o->conditions
+                                      ? "--regime pools what --conditions tells apart; give one"
+                                      : "--regime goes with one table, not with several");
+    }
+    if (o->index_given) return usage_error(about, "--index goes with a folder");
+    return SCONE_OK;
+}
+
+int tables_many_read(scone_conditions **conditions, tables_files *files, session *s,
+                     const arguments *parsed, const tables_options *o,
+                     const scone_read_options *how)
+{
+    enum { NAME = 256 };
+    size_t count = (size_t)parsed->count;
+    int code = SCONE_OK;
+    *files = (tables_files){0};
+    const char **paths = calloc(count, sizeof *paths), **names = calloc(count, sizeof *names);
+    char(*texts)[NAME] = calloc(count, sizeof *texts);
+    if (!paths || !names || !texts) code = out_of_memory(s);
+    for (size_t f = 0; f < count && code == SCONE_OK; f++) {
+        const char *given = parsed->positional[f];
+        paths[f] = o->conditions ? given : cut_name(texts[f], NAME, given);
+        names[f] = paths[f] != given ? texts[f] : NULL;
+        code = note_file(files, s, paths[f]);
+    }
+    if (code == SCONE_OK) {
+        scone_status status =
+            o->conditions
+                ? scone_conditions_read_long(conditions, paths[0], o->conditions, how, &s->context)
+                : scone_conditions_read(conditions, paths, names, count, how, &s->context);
+        if (status != SCONE_OK) code = session_fail(s, status);
+    }
+    free(texts);
+    free(names);
+    free(paths);
+    return code;
 }

@@ -1,5 +1,5 @@
-/* input_tables.h - the two tables of a command, in whichever of three forms they are given: two files,
- * one file with a column of regimes, or a folder.
+/* input_tables.h - the two tables of a command, in whichever of three forms they are given: two
+ * files, one file with a column of regimes, or a folder.
  */
 #ifndef SCONE_CLI_INPUT_TABLES_H
 #define SCONE_CLI_INPUT_TABLES_H
@@ -9,7 +9,7 @@
 #include "session.h"
 
 typedef struct tables_options {
-    const char *regime;
+    const char *regime, *conditions;
     size_t index;
     bool index_given;
 } tables_options;
@@ -23,6 +23,16 @@ static inline option option_regime(tables_options *o)
                        &o->regime);
 }
 
+static inline option option_conditions(tables_options *o)
+{
+    return option_text("conditions", 'c', "COLUMN[=C[,N...]]",
+                       "the column that tells the conditions of one long\n"
+                       "table apart; rows with the value C (default: 0, else\n"
+                       "the first row's) are the control; every other value is\n"
+                       "a condition, only those named if any are named",
+                       &o->conditions);
+}
+
 static inline option option_index(tables_options *o)
 {
     return option_number(OPTION_COUNT, "index", 'i', "I",
@@ -31,9 +41,8 @@ static inline option option_index(tables_options *o)
 }
 
 /* The files that were read, for the record. */
-enum { TABLES_FILES = 4 };
 typedef struct tables_files {
-    char *paths[TABLES_FILES];
+    char **paths;
     size_t count;
     bool dcdi; /* they are problem `index` of a DCDI folder */
     size_t index;
@@ -45,5 +54,14 @@ int tables_usage(const command *about, const arguments *parsed, const tables_opt
 int tables_read(scone_pair **pair, tables_files *files, session *s, const arguments *parsed,
                 const tables_options *o, const scone_read_options *how);
 void tables_files_free(tables_files *files);
+
+/* Do the arguments name several conditions: more than two tables, a table with a name (NAME=FILE),
+ * or --conditions? */
+bool tables_many(const arguments *parsed, const tables_options *o);
+/* The same for these: reports a usage error; reads them. */
+int tables_many_usage(const command *about, const arguments *parsed, const tables_options *o);
+int tables_many_read(scone_conditions **conditions, tables_files *files, session *s,
+                     const arguments *parsed, const tables_options *o,
+                     const scone_read_options *how);
 
 #endif

@@ -1,6 +1,8 @@
 /* launch.c - joining and leaving the processes of a run (see launch.h). */
 #include "launch.h"
 
+#include "scone_lab.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -11,12 +13,27 @@
 static scone_team *team;
 static char complaint[2048];
 
+/* Names come from files: what would move the cursor or turn the direction of writing (C0, C1, the
+ * marks U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) becomes question marks. */
+void make_printable(char *text)
+{
+    for (unsigned char *c = (unsigned char *)text; *c; c++) {
+        bool c1 = c[0] == 0xC2 && c[1] >= 0x80 && c[1] <= 0x9F;
+        bool marks = c[0] == 0xE2 && c[1] == 0x80 &&
+                     (c[2] == 0x8E || c[2] == 0x8F || (c[2] >= 0xAA && c[2] <= 0xAE));
+        bool isolates = c[0] == 0xE2 && c[1] == 0x81 && c[2] >= 0xA6 && c[2] <= 0xA9;
+        size_t bytes = c1 ? 2 : marks || isolates ? 3 : (*c < ' ' && *c != '\n') || *c == 127;
+        for (size_t b = 0; b < bytes; b++) c[b] = '?';
+    }
+}
+
 void complain(const char *format, ...)
 {
     va_list list;
     va_start(list, format);
     (void)vsnprintf(complaint, sizeof complaint, format, list);
     va_end(list);
+    make_printable(complaint);
     (void)fprintf(stderr, "scone: error: %s\n", complaint);
 }
 
@@ -72,7 +89,8 @@ int launch_begin(void)
     /* All of them would do the whole work and write the same files. */
     if (rank <= 0) {
         complain("started as %ld processes that do not see each other: this scone is built "
-                 "without MPI, or for another MPI than that of the launcher (see docs/manual/several-processes.md)",
+                 "without MPI, or for another MPI than that of the launcher (see "
+                 "docs/manual/several-processes.md)",
                  size);
     }
     return SCONE_ERR_USAGE;

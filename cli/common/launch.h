@@ -1,6 +1,6 @@
 /* launch.h - how the program was started: alone, or by mpirun as one of several processes that
- * share the work (docs/manual/several-processes.md). Only the first of them prints and writes files; all of them end
- * with the same exit code.
+ * share the work (docs/manual/several-processes.md). Only the first of them prints and writes
+ * files; all of them end with the same exit code.
  */
 #ifndef SCONE_CLI_LAUNCH_H
 #define SCONE_CLI_LAUNCH_H
@@ -19,5 +19,7 @@ bool launch_is_first(void);
 
 /* Prints "scone: error: ..." and keeps the text for the other processes. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Replaces the characters of a text that would change what a terminal shows around it. */
+void make_printable(char *text);
 
 #endif

@@ -135,6 +135,17 @@ static bool set_choice(const command *about, const option *o, const char *text)
     return false;
 }
 
+static bool add_text(const command *about, const option *o, const char *text)
+{
+    text_list *list = o->value;
+    if (list->count == OPTIONS_TEXTS) {
+        (void)usage_error(about, "--%s: given more than %d times", o->name, OPTIONS_TEXTS);
+        return false;
+    }
+    list->items[list->count++] = text;
+    return true;
+}
+
 static bool set_value(const command *about, const option *o, const char *text)
 {
     switch (o->kind) {
@@ -152,6 +163,8 @@ static bool set_value(const command *about, const option *o, const char *text)
         }
         *(const char **)o->value = text;
         return true;
+    case OPTION_TEXTS:
+        return add_text(about, o, text);
     case OPTION_SEED:
         if (parse_seed(o->value, text)) return true;
         (void)usage_error(about, "--%s: '%s' is not a whole number from 0 to %llu", o->name, text,
@@ -314,8 +327,19 @@ static void print_lines(FILE *stream, const char *first, const char *text)
     (void)fputc('\n', stream);
 }
 
+static options_writer help_writer;
+
+void options_help_as(options_writer writer)
+{
+    help_writer = writer;
+}
+
 void options_help(FILE *stream, const command *about, const option *table)
 {
+    if (help_writer) {
+        help_writer(stream, about, table);
+        return;
+    }
     print_lines(stream, "Usage: ", about->synopsis);
     (void)fprintf(stream, "\n%s\n\nOptions:\n", about->about);
     for (const option *o = table; o->name; o++) print_option(stream, o);

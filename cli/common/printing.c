@@ -1,6 +1,7 @@
 /* printing.c - JSON and aligned text tables (see printing.h). */
 #include "printing.h"
 
+#include "labels.h"
 #include "launch.h"
 
 #include <inttypes.h>
@@ -34,6 +35,14 @@ static void json_append(json *j, cJSON *array, cJSON *item)
 void json_number(json *j, cJSON *object, const char *name, double value)
 {
     json_add(j, object, name, isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull());
+}
+
+void json_scores(json *j, cJSON *object, const scone_scores *scores)
+{
+    const char *name;
+    for (size_t s = 0; (name = scone_scores_name(s)) != NULL; s++) {
+        json_number(j, object, name, scone_scores_get(scores, s));
+    }
 }
 
 void json_integer(json *j, cJSON *object, const char *name, uint64_t value)
@@ -127,8 +136,8 @@ void table_row(text_table *table)
 {
     if (table->rows == table->capacity) {
         size_t grown = table->capacity ? 2 * table->capacity : 16;
-        char(*cells)[TABLE_CELL] = NULL;
-        if (grown < SIZE_MAX / TABLE_CELL / TABLE_COLUMNS) {
+        char **cells = NULL;
+        if (grown < SIZE_MAX / sizeof *cells / TABLE_COLUMNS) {
             cells = realloc(table->cells, grown * table->columns * sizeof *cells);
         }
         if (!cells) {
@@ -138,9 +147,8 @@ void table_row(text_table *table)
         table->cells = cells;
         table->capacity = grown;
     }
-    for (size_t c = 0; c < table->columns; c++) {
-        table->cells[table->rows * table->columns + c][0] = '\0';
-    }
+    for (size_t c = 0; c < table->columns; c++)
+        table->cells[table->rows * table->columns + c] = NULL;
     table->rows++;
 }
 
@@ -148,9 +156,13 @@ void table_cell(text_table *table, size_t column, const char *format, ...)
 {
     if (table->failed) return;
     va_list list;
+    char **cell = &table->cells[(table->rows - 1) * table->columns + column];
+    free(*cell);
     va_start(list, format);
-    (void)vsnprintf(table->cells[(table->rows - 1) * table->columns + column], TABLE_CELL, format,
-                    list);
+    if (vasprintf(cell, format, list) < 0) {
+        *cell = NULL;
+        table->failed = true;
+    }
     va_end(list);
 }
 
@@ -163,39 +175,36 @@ void table_number(text_table *table, size_t column, int digits, double value)
     }
 }
 
-/* Characters on the screen: UTF-8 continuation bytes take no room. */
-static int display_width(const char *text)
-{
-    int width = 0;
-    for (; *text; text++) width += ((unsigned char)*text & 0xC0) != 0x80;
-    return width;
-}
-
 int table_end(text_table *table)
 {
     return table_print(table, stdout);
 }
 
+static void print_cell(FILE *stream, const text_table *table, size_t c, const size_t *width)
+{
+    size_t column = c % table->columns;
+    const char *text = table->cells[c] ? table->cells[c] : "";
+    int padding = (int)(width[column] - labels_width(text));
+    bool last = column + 1 == table->columns;
+    if (column) (void)fputs("  ", stream);
+    if (table->left[column]) {
+        (void)fprintf(stream, "%s%*s", text, last ? 0 : padding, "");
+    } else {
+        (void)fprintf(stream, "%*s%s", padding, "", text);
+    }
+    if (last) (void)fputc('\n', stream);
+}
+
 int table_print(text_table *table, FILE *stream)
 {
-    int width[TABLE_COLUMNS] = {0};
-    size_t cells = table->failed ? 0 : table->rows * table->columns;
+    size_t width[TABLE_COLUMNS] = {0}, cells = table->rows * table->columns;
     for (size_t c = 0; c < cells; c++) {
-        int w = display_width(table->cells[c]);
+        size_t w = table->cells[c] ? labels_width(table->cells[c]) : 0;
         if (w > width[c % table->columns]) width[c % table->columns] = w;
     }
     for (size_t c = 0; c < cells; c++) {
-        size_t column = c % table->columns;
-        const char *text = table->cells[c];
-        int padding = width[column] - display_width(text);
-        bool last = column + 1 == table->columns;
-        if (column) (void)fputs("  ", stream);
-        if (table->left[column]) {
-            (void)fprintf(stream, "%s%*s", text, last ? 0 : padding, "");
-        } else {
-            (void)fprintf(stream, "%*s%s", padding, "", text);
-        }
-        if (last) (void)fputc('\n', stream);
+        if (!table->failed) print_cell(stream, table, c, width);
+        free(table->cells[c]);
     }
     free(table->cells);
     return table->failed ? out_of_memory() : SCONE_OK;

@@ -1,5 +1,5 @@
-/* printing.h - how results are printed: JSON that remembers whether memory ran out, and aligned text
- * tables.
+/* printing.h - how results are printed: JSON that remembers whether memory ran out, and aligned
+ * text tables.
  */
 #ifndef SCONE_CLI_PRINTING_H
 #define SCONE_CLI_PRINTING_H
@@ -22,6 +22,8 @@ void json_number(json *j, cJSON *object, const char *name, double value);
 void json_integer(json *j, cJSON *object, const char *name, uint64_t value);
 void json_text(json *j, cJSON *object, const char *name, const char *value);
 void json_flag(json *j, cJSON *object, const char *name, bool value);
+/* All scores of an evaluation as members. */
+void json_scores(json *j, cJSON *object, const scone_scores *scores);
 cJSON *json_object(json *j, cJSON *object, const char *name);
 cJSON *json_array(json *j, cJSON *object, const char *name);
 cJSON *json_append_object(json *j, cJSON *array);
@@ -35,12 +37,12 @@ int json_print(json *j, FILE *stream);
 
 /* ---- text tables ---- */
 
-enum { TABLE_COLUMNS = 16, TABLE_CELL = 64 };
+enum { TABLE_COLUMNS = 16 };
 
 /* Rows of cells, printed with columns as wide as needed: to the left or, as numbers want it, to the
  * right. */
 typedef struct text_table {
-    char (*cells)[TABLE_CELL]; /* [rows, columns] */
+    char **cells; /* [rows, columns], NULL: empty */
     size_t rows, columns, capacity;
     bool left[TABLE_COLUMNS]; /* to the left? at first only column 0 is */
     bool failed;

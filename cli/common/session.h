@@ -10,10 +10,14 @@
 typedef struct session {
     bool quiet, as_json; /* --quiet, --json */
     size_t threads;      /* --threads; 0: the processors available */
+    const char *memory;  /* --memory; NULL: what the machine allows */
     scone_context context;
     scone_bar *bar; /* NULL: no bar */
     double started; /* seconds of the monotonic clock */
     bool failed;    /* a failure was reported */
+    /* What is on the disk by now, for the messages when a signal or a full output ends the run:
+     * "the rows so far are in" and where; NULL: nothing was written. */
+    const char *kept, *kept_in;
 } session;
 
 /* The options that commands share. */
@@ -24,6 +28,15 @@ static inline option option_threads(session *s)
                          "mpirun those that fall to each process);\n"
                          "the result does not depend on it",
                          1, 1024, &s->threads, NULL);
+}
+
+static inline option option_memory(session *s)
+{
+    return option_text("memory", 0, "LIMIT",
+                       "bytes that the work may take, such as 800M or 4G (default:\n"
+                       "nine tenths of what the machine and the limits of the\n"
+                       "process allow); more ends the run with exit code 4",
+                       &s->memory);
 }
 
 static inline option option_json(session *s)
@@ -42,6 +55,10 @@ session session_start(void);
 int session_open(session *s);
 /* SIGINT and SIGTERM make the library stop at its next progress report and clean up. */
 void session_catch_signals(void);
+/* Was there one of them? */
+bool session_interrupted(void);
+/* Of a clock that only goes forward. */
+double session_seconds(void);
 /* If a signal stopped the work, ends the program as that signal would have; call when everything is
  * cleaned up. */
 void session_end_signal(void);

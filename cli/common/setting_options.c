@@ -9,6 +9,7 @@ const family_name family_names[] = {
     {"nn", SCONE_NN},         {"nn_add", SCONE_NN_ADD},         {NULL, 0},
 };
 
+const char *const mechanism_names[] = {"linear", "polynomial", "sigmoid", "nn", "nn_add", NULL};
 const char *const noise_names[] = {"mixed", "additive", "multiplicative", NULL};
 const char *const format_names[] = {"csv", "dcdi", NULL};
 
@@ -191,7 +192,7 @@ static int list_text(const scone_setting *settings, size_t count)
     table_row(&table);
     for (size_t h = 0; h < 5; h++) table_cell(&table, h, "%s", heads[h]);
     for (size_t i = 0; i < count; i++) {
-        char text[TABLE_CELL];
+        char text[128];
         table_row(&table);
         table_cell(&table, 0, "%s", settings[i].name);
         nodes_text(text, sizeof text, &settings[i]);

@@ -11,9 +11,10 @@ typedef struct family_name {
     unsigned bit;
 } family_name;
 
-extern const family_name family_names[]; /* mechanism families; the last has name == NULL */
-extern const char *const noise_names[];  /* by scone_noise, NULL-terminated */
-extern const char *const format_names[]; /* by scone_problem_format, NULL-terminated */
+extern const family_name family_names[];    /* mechanism families; the last has name == NULL */
+extern const char *const noise_names[];     /* by scone_noise, NULL-terminated */
+extern const char *const mechanism_names[]; /* of the families, NULL-terminated */
+extern const char *const format_names[];    /* by scone_problem_format, NULL-terminated */
 
 /* "linear,nn" as a bit set; 0 after a usage error. */
 unsigned parse_mechanisms(const command *about, const char *text);
@@ -46,10 +47,10 @@ static inline option option_edges(setting_options *o)
 
 static inline option option_mechanisms(setting_options *o)
 {
-    return option_text("mechanisms", 'm', "LIST",
-                       "of linear, polynomial, sigmoid, nn, nn_add, with\n"
-                       "commas (default of custom: polynomial,sigmoid)",
-                       &o->mechanisms);
+    return option_words("mechanisms", 'm', "LIST",
+                        "of linear, polynomial, sigmoid, nn, nn_add, with\n"
+                        "commas (default of custom: polynomial,sigmoid)",
+                        mechanism_names, &o->mechanisms);
 }
 
 static inline option option_noise(setting_options *o)

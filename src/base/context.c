@@ -28,17 +28,37 @@ void context_log(const scone_context *context, scone_level level, const char *fo
     pthread_mutex_unlock(&callback_lock);
 }
 
+/* What was told last, under the lock; context_check tells it again. */
+static struct {
+    char stage[64];
+    double done;
+} told;
+
 scone_status context_progress(const scone_context *context, const char *stage, double done)
 {
     if (!context || !context->progress) return SCONE_OK;
     pthread_mutex_lock(&callback_lock);
+    if (strncmp(told.stage, stage, sizeof told.stage - 1) != 0) {
+        (void)snprintf(told.stage, sizeof told.stage, "%s", stage);
+    }
+    told.done = done;
     bool go_on = context->progress(context->user, stage, done);
     pthread_mutex_unlock(&callback_lock);
     return go_on ? SCONE_OK : RAISE(SCONE_ERR_INPUT, "stopped on request during '%s'", stage);
 }
 
-/* ---- the bar: "simulate  [#####     ]  52%  0:12 left", redrawn at most ten times a second ----
- */
+scone_status context_check(const scone_context *context)
+{
+    char stage[sizeof told.stage];
+    if (!context || !context->progress) return SCONE_OK;
+    pthread_mutex_lock(&callback_lock);
+    memcpy(stage, told.stage, sizeof stage);
+    bool go_on = context->progress(context->user, stage, told.done);
+    pthread_mutex_unlock(&callback_lock);
+    return go_on ? SCONE_OK : RAISE(SCONE_ERR_INPUT, "stopped on request during '%s'", stage);
+}
+
+/* ---- the bar: "simulate  [#####     ]  52%  0:12 left", drawn ten times a second at most ---- */
 
 enum { BAR_WIDTH = 30 };
 

@@ -13,5 +13,8 @@ void context_log(const scone_context *context, scone_level level, const char *fo
     __attribute__((format(printf, 3, 4)));
 /* Reports progress; fails with SCONE_ERR_INPUT if the caller asks to stop. */
 scone_status context_progress(const scone_context *context, const char *stage, double done);
+/* Asks whether to go on without telling anything new: for the inside of long steps, so that a
+ * request to stop is heard within a second. From any thread; costs a lock. */
+scone_status context_check(const scone_context *context);
 
 #endif

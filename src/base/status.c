@@ -65,7 +65,11 @@ const char *scone_error_location(void)
     return last.location;
 }
 
+/* 1.2.3 as a literal; the second step lets the macros expand. */
+#define VERSION_TEXT(major_, minor_, patch_) #major_ "." #minor_ "." #patch_
+#define VERSION(major_, minor_, patch_)      VERSION_TEXT(major_, minor_, patch_)
+
 const char *scone_version(void)
 {
-    return SCONE_VERSION;
+    return VERSION(SCONE_VERSION_MAJOR, SCONE_VERSION_MINOR, SCONE_VERSION_PATCH);
 }

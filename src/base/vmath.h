@@ -3,9 +3,9 @@
  * Only IEEE +, -, *, / and operations on bits are used, in a fixed order, without branches, so a
  * loop over an array vectorizes and every vector unit computes what plain code computes. The
  * coefficients come from tools/vmath_coefficients.py. Largest errors found against long double, in
- * units of the last place (tests/unit/base/test_rng.c): log 2.7, exp 0.9, tanh 2.3, sine 2.2 and cosine 1.0
- * (of 1, beyond an eighth of a turn). Arguments outside the stated domains give nonsense, never a
- * trap.
+ * units of the last place (tests/unit/base/test_rng.c): log 2.7, exp 0.9, tanh 2.3, sine 2.2 and
+ * cosine 1.0 (of 1, beyond an eighth of a turn). Arguments outside the stated domains give
+ * nonsense, never a trap.
  */
 #ifndef SCONE_BASE_VMATH_H
 #define SCONE_BASE_VMATH_H

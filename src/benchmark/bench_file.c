@@ -1,12 +1,15 @@
 /* bench_file.c - the file of a benchmark (see bench.h). */
 #include "benchmark/bench.h"
 
+#include "eval/eval.h"
 #include "io/file.h"
+#include "learn/learner.h"
+#include "scm/setting_names.h"
 #include "text/number/number.h"
 #include "text/delimited_cells.h"
+#include "text/write/delimited_write.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,37 +18,16 @@ static const char *const key_names[] = {
     "seed",    "graph", "method", "effort",     "bootstrap", "max_parents"};
 _Static_assert(sizeof key_names / sizeof *key_names == BENCH_KEY_CELLS, "a name for every cell");
 
-static const struct {
-    const char *name;
-    size_t offset;
-} score_names[] = {
-    {"shd", offsetof(scone_scores, shd)},
-    {"missing", offsetof(scone_scores, missing)},
-    {"extra", offsetof(scone_scores, extra)},
-    {"reversed", offsetof(scone_scores, reversed)},
-    {"undirected", offsetof(scone_scores, undirected)},
-    {"true_edges", offsetof(scone_scores, true_edges)},
-    {"predicted_edges", offsetof(scone_scores, predicted_edges)},
-    {"hits", offsetof(scone_scores, hits)},
-    {"precision", offsetof(scone_scores, precision)},
-    {"recall", offsetof(scone_scores, recall)},
-    {"f1", offsetof(scone_scores, f1)},
-    {"skeleton_precision", offsetof(scone_scores, skeleton_precision)},
-    {"skeleton_recall", offsetof(scone_scores, skeleton_recall)},
-    {"skeleton_f1", offsetof(scone_scores, skeleton_f1)},
-    {"auprc", offsetof(scone_scores, auprc)},
-    {"target_precision", offsetof(scone_scores, target_precision)},
-    {"target_recall", offsetof(scone_scores, target_recall)},
-    {"target_f1", offsetof(scone_scores, target_f1)},
-};
-
 enum {
-    SCORES = sizeof score_names / sizeof *score_names,
-    SECONDS = BENCH_KEY_CELLS + SCORES,
+    SECONDS = BENCH_KEY_CELLS + EVAL_SCORES,
     MODEL,  /* missing in older files */
     COMMIT, /* likewise */
+    STATUS, /* likewise, and then of success */
+    REASON, /* comes with the one before */
     COLUMNS
 };
+
+static const char *const status_names[] = {"ok", "failed", "timeout"}; /* [scone_bench_status] */
 
 /* ---- keys ---- */
 
@@ -76,32 +58,19 @@ static void append_range(char key[BENCH_KEY_SIZE], double low, double high, cons
 
 static void append_mechanisms(char key[BENCH_KEY_SIZE], const scone_setting *s)
 {
-    static const struct {
-        unsigned bit;
-        const char *name;
-    } families[] = {{SCONE_LINEAR, "linear"},
-                    {SCONE_POLYNOMIAL, "polynomial"},
-                    {SCONE_SIGMOID, "sigmoid"},
-                    {SCONE_NN, "nn"},
-                    {SCONE_NN_ADD, "nn_add"}};
-    static const char *const noises[] = {"mixed", "additive", "multiplicative"};
-    const char *between = "";
+    char families[SETTING_FAMILIES_TEXT];
     if (s->wild) {
         append(key, "wild,wild,");
         return;
     }
-    for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
-        if (!(s->families & families[f].bit)) continue;
-        append(key, between);
-        append(key, families[f].name);
-        between = "+";
-    }
+    setting_families_text(families, s->families, '+');
+    append(key, families);
     append(key, ",");
-    append(key, noises[s->noise]);
+    append(key, setting_noises[s->noise]);
     append(key, ",");
 }
 
-void bench_key(char key[BENCH_KEY_SIZE], const scone_setting *s, size_t graph, const char *method,
+void bench_key(char key[BENCH_KEY_SIZE], const scone_setting *s, size_t problem, const char *method,
                const char *model, const scone_discover_options *o)
 {
     static const char *const efforts[] = {"normal", "fast", "thorough"};
@@ -114,7 +83,7 @@ void bench_key(char key[BENCH_KEY_SIZE], const scone_setting *s, size_t graph, c
     append_mechanisms(key, s);
     append_range(key, s->p_target, s->p_target, "");
     (void)snprintf(text, sizeof text, "%zu,%llu,%zu,%s,%s,", s->samples,
-                   (unsigned long long)s->seed, graph, method, efforts[o->effort]);
+                   (unsigned long long)s->seed, problem, method, efforts[o->effort]);
     append(key, text);
     /* 0 stands for the method's own number of replicates. */
     if (o->bootstrap == SCONE_BOOTSTRAP_NONE) {
@@ -124,6 +93,14 @@ void bench_key(char key[BENCH_KEY_SIZE], const scone_setting *s, size_t graph, c
     }
     (void)snprintf(text, sizeof text, "%zu,%s", o->max_parents, model);
     append(key, text);
+    unsigned learners;
+    bool other = o->learners && scone_preset_votes(method) &&
+                 learner_parse(&learners, o->learners, strlen(o->learners)) == SCONE_OK;
+    if (other) {
+        learner_text(text, learners, '+');
+        append(key, "/");
+        append(key, text);
+    }
 }
 
 /* ---- lines in memory ---- */
@@ -163,23 +140,35 @@ scone_status bench_lines_add(bench_lines *lines, const bench_line *line)
     bench_line kept = *line;
     kept.key = arena_text(lines->memory, line->key, strlen(line->key));
     kept.commit = arena_text(lines->memory, line->commit, strlen(line->commit));
-    if (!kept.key || !kept.commit) return SCONE_ERR_MEMORY;
+    kept.reason = arena_text(lines->memory, line->reason, strlen(line->reason));
+    if (!kept.key || !kept.commit || !kept.reason) return SCONE_ERR_MEMORY;
     insert(lines, &kept);
     return SCONE_OK;
+}
+
+static void take_out(bench_lines *lines, const bench_line *line)
+{
+    size_t index = (size_t)(line - lines->items);
+    lines->count--;
+    memmove(lines->items + index, lines->items + index + 1,
+            (lines->count - index) * sizeof *lines->items);
 }
 
 bool bench_lines_place(bench_lines *lines, const char *key, size_t place)
 {
     const bench_line *found = bench_lines_find(lines, key);
     if (!found) return false;
-    size_t index = (size_t)(found - lines->items);
     bench_line line = *found;
     line.place = place;
-    lines->count--;
-    memmove(lines->items + index, lines->items + index + 1,
-            (lines->count - index) * sizeof *lines->items);
+    take_out(lines, found);
     insert(lines, &line);
     return true;
+}
+
+void bench_lines_drop(bench_lines *lines, const char *key)
+{
+    const bench_line *found = bench_lines_find(lines, key);
+    if (found) take_out(lines, found);
 }
 
 const bench_line *bench_lines_find(const bench_lines *lines, const char *key)
@@ -195,14 +184,15 @@ const bench_line *bench_lines_find(const bench_lines *lines, const char *key)
 static const char *column_name(size_t column)
 {
     if (column < BENCH_KEY_CELLS) return key_names[column];
-    if (column < SECONDS) return score_names[column - BENCH_KEY_CELLS].name;
-    static const char *const last[] = {"seconds", "model", "commit"};
+    if (column < SECONDS) return scone_scores_name(column - BENCH_KEY_CELLS);
+    static const char *const last[] = {"seconds", "model", "commit", "status", "reason"};
     return last[column - SECONDS];
 }
 
 static scone_status check_header(const cell_table *cells)
 {
     bool fine = cells->rows > 0 && cells->columns >= MODEL && cells->columns <= COLUMNS;
+    fine = fine && cells->columns != REASON; /* it comes with the status */
     for (size_t c = 0; fine && c < cells->columns; c++) {
         fine = delimited_field_equals(delimited_cells_get(cells, 0, c), column_name(c));
     }
@@ -224,11 +214,11 @@ static scone_status read_number(double *value, const cell_table *cells, size_t r
 
 enum { CELL_SIZE = 64 };
 
-static scone_status read_text(char cell[CELL_SIZE], const cell_table *cells, size_t row,
+static scone_status read_text(char *cell, size_t size, const cell_table *cells, size_t row,
                               size_t column)
 {
     const delimited_field *field = delimited_cells_get(cells, row, column);
-    if (field->length >= CELL_SIZE) {
+    if (field->length >= size) {
         return RAISE(SCONE_ERR_INPUT, "row %zu: the %s is too long", cells->lines[row],
                      column_name(column));
     }
@@ -242,26 +232,44 @@ static scone_status read_cell(char key[BENCH_KEY_SIZE], const cell_table *cells,
                               size_t column)
 {
     char cell[CELL_SIZE];
-    scone_status status = read_text(cell, cells, row, column);
+    scone_status status = read_text(cell, sizeof cell, cells, row, column);
     if (status == SCONE_OK) append(key, cell);
     return status;
+}
+
+static scone_status read_fared(scone_bench_status *fared, const cell_table *cells, size_t row)
+{
+    char cell[CELL_SIZE];
+    scone_status status = read_text(cell, sizeof cell, cells, row, STATUS);
+    if (status != SCONE_OK) return status;
+    for (size_t s = 0; s < sizeof status_names / sizeof *status_names; s++) {
+        if (strcmp(cell, status_names[s]) != 0) continue;
+        *fared = (scone_bench_status)s;
+        return SCONE_OK;
+    }
+    return RAISE(SCONE_ERR_INPUT, "row %zu: the status is not ok, failed or timeout",
+                 cells->lines[row]);
 }
 
 static scone_status read_line(bench_lines *lines, const cell_table *cells, size_t row)
 {
     scone_status status = SCONE_OK;
-    char key[BENCH_KEY_SIZE] = "", commit[CELL_SIZE] = "";
-    bench_line line = {.key = key, .commit = commit};
+    char key[BENCH_KEY_SIZE] = "", commit[CELL_SIZE] = "", reason[SCONE_BENCH_REASON] = "";
+    bench_line line = {.key = key, .commit = commit, .reason = reason};
     double value;
     for (size_t c = 0; c < BENCH_KEY_CELLS; c++) {
         TRY(read_cell(key, cells, row, c));
         append(key, ",");
     }
     if (cells->columns > MODEL) TRY(read_cell(key, cells, row, MODEL));
-    if (cells->columns > COMMIT) TRY(read_text(commit, cells, row, COMMIT));
-    for (size_t s = 0; s < SCORES; s++) {
+    if (cells->columns > COMMIT) TRY(read_text(commit, sizeof commit, cells, row, COMMIT));
+    if (cells->columns > STATUS) {
+        TRY(read_fared(&line.status, cells, row));
+        TRY(read_text(reason, sizeof reason, cells, row, REASON));
+    }
+    for (size_t s = 0; s < EVAL_SCORES; s++) {
         TRY(read_number(&value, cells, row, BENCH_KEY_CELLS + s));
-        memcpy((char *)&line.scores + score_names[s].offset, &value, sizeof value);
+        eval_scores_set(&line.scores, s, value);
     }
     TRY(read_number(&line.seconds, cells, row, SECONDS));
     TRY(bench_lines_add(lines, &line));
@@ -283,12 +291,25 @@ scone_status bench_lines_read(bench_lines *lines, const char *path)
     return status;
 }
 
-static scone_status write_number(output_file *stream, double value)
+static void write_line(delimited_writer *w, const bench_line *line)
 {
-    char text[NUMBER_TEXT_SIZE];
-    if (isnan(value)) return output_write(stream, ",", 1);
-    (void)number_format(text, value);
-    return output_print(stream, ",%s", text);
+    const char *model = strrchr(line->key, ',');
+    char key[BENCH_KEY_SIZE];
+    (void)snprintf(key, sizeof key, "%.*s", (int)(model - line->key), line->key);
+    delimited_write_words(w, key);
+    for (size_t s = 0; s < EVAL_SCORES; s++) {
+        delimited_write_number(w, scone_scores_get(&line->scores, s));
+    }
+    delimited_write_number(w, line->seconds);
+    delimited_write_words(w, model + 1);
+    delimited_write_words(w, line->commit);
+    delimited_write_words(w, status_names[line->status]);
+    if (*line->reason) {
+        delimited_write_text(w, line->reason);
+    } else {
+        delimited_write_words(w, "");
+    }
+    delimited_write_end(w);
 }
 
 scone_status bench_lines_write(const bench_lines *lines, const char *path)
@@ -296,22 +317,11 @@ scone_status bench_lines_write(const bench_lines *lines, const char *path)
     scone_status status = SCONE_OK;
     output_file *stream = NULL;
     TRY(output_open(&stream, path));
-    for (size_t c = 0; c < COLUMNS; c++) {
-        TRY(output_print(stream, "%s%s", c ? "," : "", column_name(c)));
-    }
-    TRY(output_print(stream, "\n"));
-    for (size_t i = 0; i < lines->count; i++) {
-        const bench_line *line = &lines->items[i];
-        const char *model = strrchr(line->key, ',');
-        TRY(output_write(stream, line->key, (size_t)(model - line->key)));
-        for (size_t s = 0; s < SCORES; s++) {
-            double value;
-            memcpy(&value, (const char *)&line->scores + score_names[s].offset, sizeof value);
-            TRY(write_number(stream, value));
-        }
-        TRY(write_number(stream, line->seconds));
-        TRY(output_print(stream, "%s,%s\n", model, line->commit));
-    }
+    delimited_writer w = delimited_write_start(stream, ',');
+    for (size_t c = 0; c < COLUMNS; c++) delimited_write_words(&w, column_name(c));
+    delimited_write_end(&w);
+    for (size_t i = 0; i < lines->count; i++) write_line(&w, &lines->items[i]);
+    TRY(w.out.status);
     TRY(output_commit(&stream));
 cleanup:
     output_discard(stream);

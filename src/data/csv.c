@@ -54,9 +54,7 @@ static scone_status next_record(csv_reader *reader, bool *got)
         TRY(csv_text_record(&reader->text, &start, &stop));
         if (!start) return SCONE_OK;
     } while (is_blank(reader, start, stop));
-    if (memchr(start, '\0', (size_t)(stop - start))) {
-        FAIL(SCONE_ERR_INPUT, "a NUL byte; the file is binary, damaged or not saved as UTF-8 text");
-    }
+    TRY(csv_text_check(start, (size_t)(stop - start)));
     if (!reader->header.fields) reader->header.delimiter = delimited_detect(start, stop);
     arena_clear(reader->memory);
     TRY(delimited_split(&reader->record, reader->memory, start, stop, reader->header.delimiter));
@@ -257,6 +255,7 @@ static scone_status build_table(csv_reader *reader, scone_table **out, char ***l
     TRY_ZERO(t, 1);
     TRY_ZERO(names, header->columns);
     TRY(csv_store_finish(&reader->store, &t->values, &t->rows, labels));
+    if (reader->text.file) TRY(input_list_note(&t->inputs, reader->text.file));
     t->origins = reader->origins;
     reader->origins = (row_map){0};
     t->names = names;

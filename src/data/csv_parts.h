@@ -1,7 +1,6 @@
 /* csv_parts.h - the parts of the CSV reader (see csv.h), in the order in which text passes them:
- * buffer (csv_text.c), header (csv_header.c), cells (csv_cell.c), rows of
- * plain numbers (csv_quick.c), storage (csv_store.c), and the
- * loop over the rows that joins them (csv.c).
+ * buffer (csv_text.c), header (csv_header.c), cells (csv_cell.c), rows of plain numbers
+ * (csv_quick.c), storage (csv_store.c), and the loop over the rows that joins them (csv.c).
  */
 #ifndef SCONE_DATA_CSV_PARTS_H
 #define SCONE_DATA_CSV_PARTS_H
@@ -31,6 +30,8 @@ typedef struct csv_text {
 } csv_text;
 
 scone_status csv_text_start(csv_text *text, size_t capacity);
+/* Fails if there is a NUL byte. */
+scone_status csv_text_check(const char *text, size_t length);
 /* Makes room and reads until the buffer is full or the input ends. */
 scone_status csv_text_more(csv_text *text);
 /* The next record, [*start, *stop) without its line break; *start = NULL at the end of the text.

@@ -18,8 +18,20 @@ scone_status csv_text_start(csv_text *text, size_t capacity)
     return text->bytes ? SCONE_OK : SCONE_ERR_MEMORY;
 }
 
+scone_status csv_text_check(const char *text, size_t length)
+{
+    if (!memchr(text, '\0', length)) return SCONE_OK;
+    return RAISE(SCONE_ERR_INPUT,
+                 "a NUL byte; the file is binary, damaged or not saved as UTF-8 text");
+}
+
+/* A device or a binary file may have no end of its first line at all. */
 static scone_status grow(csv_text *text)
 {
+    if (text->capacity >= CSV_BUFFER) { /* below, the header has not been looked at */
+        scone_status status = csv_text_check(text->bytes, text->end);
+        if (status != SCONE_OK) return status;
+    }
     if (text->capacity >= text->limit) {
         return RAISE(SCONE_ERR_INPUT,
                      "longer than %d MiB; is a quote (\") left open, or is this not a CSV file?",

@@ -3,9 +3,8 @@
 
 #include "base/context.h"
 #include "data/pair.h"
+#include "io/listing.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,12 +65,10 @@ scone_status dcdi_list(size_t **indices, size_t *count, const char *folder)
     size_t capacity = 0, number;
     *indices = NULL;
     *count = 0;
-    DIR *stream = opendir(folder);
-    if (!stream) {
-        FAIL(SCONE_ERR_IO, "%s: cannot list the folder: %s", folder, strerror(errno));
-    }
-    for (const struct dirent *entry; (entry = readdir(stream));) {
-        if (!problem_number(&number, entry->d_name)) continue;
+    listing entries;
+    TRY(listing_read(&entries, folder, NULL));
+    for (size_t k = 0; k < entries.count; k++) {
+        if (!problem_number(&number, entries.names[k])) continue;
         if (*count == capacity) {
             capacity = capacity ? 2 * capacity : 16;
             size_t *grown = mem_resize(*indices, capacity, sizeof *grown);
@@ -82,7 +79,7 @@ scone_status dcdi_list(size_t **indices, size_t *count, const char *folder)
     }
     if (*count) qsort(*indices, *count, sizeof **indices, compare_sizes);
 cleanup:
-    if (stream) (void)closedir(stream);
+    listing_free(&entries);
     if (status != SCONE_OK) {
         mem_free(*indices);
         *indices = NULL;
@@ -124,18 +121,17 @@ static scone_status check_lines(size_t count, const unsigned char *interventiona
 
 /* regime[row] for the rows of data_interv: from the regime file, else from the intervention file
  * (no targets: regime 0), else all 1. */
-static scone_status read_regimes(unsigned char **regimes, size_t rows, size_t nodes,
-                                 const char *folder, size_t index, const char *data_path,
-                                 const scone_context *context)
+static scone_status read_regimes(unsigned char **regimes, table *t, const char *folder,
+                                 size_t index, const char *data_path, const scone_context *context)
 {
     scone_status status = SCONE_OK;
     char *path = NULL, *text = NULL;
     bool *targets = NULL;
-    size_t size, count, distinct;
+    size_t size, count, distinct, rows = t->rows, nodes = t->columns;
     *regimes = NULL;
     TRY(find_text(&path, folder, "regime", index));
     if (path) {
-        TRY(file_read_all(&text, &size, path, TEXT_LIMIT));
+        TRY(file_read_noted(&text, &size, path, TEXT_LIMIT, &t->inputs));
         status = dcdi_parse_regimes(regimes, &count, &distinct, text, size);
         if (status == SCONE_ERR_INPUT) status_prefix("%s", path);
         if (status != SCONE_OK) goto cleanup;
@@ -148,7 +144,7 @@ static scone_status read_regimes(unsigned char **regimes, size_t rows, size_t no
     }
     TRY(find_text(&path, folder, "intervention", index));
     if (path) {
-        TRY(file_read_all(&text, &size, path, TEXT_LIMIT));
+        TRY(file_read_noted(&text, &size, path, TEXT_LIMIT, &t->inputs));
         TRY_ZERO(targets, nodes);
         status = dcdi_parse_interventions(regimes, &count, targets, nodes, text, size);
         if (status == SCONE_ERR_INPUT) status_prefix("%s", path);
@@ -262,7 +258,7 @@ scone_status scone_pair_read_dcdi(scone_pair **out, const char *folder, size_t i
     if (!path_exists(path)) TRY(raise_no_problem(folder, index));
     /* Rows may only be dropped together with their regimes, so nothing is dropped here. */
     TRY(scone_table_read(&t, path, &keep, context));
-    TRY(read_regimes(&regimes, t->rows, t->columns, folder, index, path, context));
+    TRY(read_regimes(&regimes, t, folder, index, path, context));
     TRY(handle_missing(t, regimes, path, options, context));
     TRY(pair_divide(&pair, t, regimes));
     TRY(take_observational(pair, folder, index, path, options, context));

@@ -8,7 +8,8 @@
  *   regime{i}.csv        one number a line for the rows of data_interv: 0 observational
  *   intervention{i}.csv  the targets of each of these rows, "3,7"; a blank line for none
  * SEA writes regimes{i}.csv and interventions{i}.csv; both spellings are read, the former written.
- * docs/reference/formats.md, section "DCDI folders", is the contract; scone_pair_read_dcdi reads the data.
+ * docs/reference/formats.md, section "DCDI folders", is the contract; scone_pair_read_dcdi reads
+ * the data.
  */
 #ifndef SCONE_DATA_DCDI_H
 #define SCONE_DATA_DCDI_H
@@ -33,8 +34,7 @@ scone_status dcdi_read_targets(bool **targets, const char *folder, size_t index,
 scone_status dcdi_write(output_folder *folder, size_t index, const scone_pair *pair,
                         const graph *truth, const bool *targets);
 
-/* ---- the text files, from memory (also for the fuzz target); messages name lines, not files ----
- */
+/* ---- the text files, from memory (also for the fuzz target); messages name lines alone ---- */
 
 /* One number a line, "1" or "1.0"; blank lines are skipped. Regime 0 gives 0, others 1. *distinct
  * is the number of different regimes other than 0, at most 2 (several are pooled). Free with

@@ -7,10 +7,11 @@
 
 #include "base/context.h"
 #include "io/file.h"
+#include "io/npy.h"
+#include "text/names.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 void scone_pair_free(scone_pair *pair)
 {
@@ -45,77 +46,21 @@ bool table_names_default(const table *t)
     return true;
 }
 
-scone_status npy_is_file(bool *npy, const char *path)
-{
-    scone_status status = SCONE_OK;
-    input_file *file = NULL;
-    struct stat info;
-    char magic[6];
-    size_t have = 0, got = 1;
-    *npy = false;
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return SCONE_OK;
-    TRY(input_open(&file, path));
-    for (; have < sizeof magic && got > 0; have += got) {
-        TRY(input_read(file, magic + have, sizeof magic - have, &got));
-    }
-    *npy = have == sizeof magic && memcmp(magic, "\x93NUMPY", sizeof magic) == 0;
-cleanup:
-    input_close(file);
-    return status;
-}
-
 /* ---- matching ---- */
 
-typedef struct named_column {
-    const char *name;
-    size_t column;
-} named_column;
-
-static int compare_columns(const void *a, const void *b)
-{
-    const named_column *x = a, *y = b;
-    int order = strcmp(x->name, y->name);
-    return order ? order : (x->column > y->column) - (x->column < y->column);
-}
-
 /* Columns in the order of their names; two of the same name are an error. */
-static scone_status sort_columns(named_column **sorted, const table *t, const char *label)
+static scone_status sort_columns(named_place **sorted, const table *t, const char *label)
 {
     scone_status status = SCONE_OK;
     TRY_ALLOC(*sorted, t->columns);
-    for (size_t j = 0; j < t->columns; j++) (*sorted)[j] = (named_column){t->names[j], j};
-    if (t->columns) qsort(*sorted, t->columns, sizeof **sorted, compare_columns);
-    for (size_t j = 1; j < t->columns; j++) {
-        if (strcmp((*sorted)[j - 1].name, (*sorted)[j].name) == 0) {
-            FAIL(SCONE_ERR_INPUT, "%s: columns %zu and %zu are both named '%s'; rename one", label,
-                 (*sorted)[j - 1].column + 1, (*sorted)[j].column + 1, (*sorted)[j].name);
-        }
+    names_sort(*sorted, (const char *const *)t->names, t->columns);
+    size_t again = names_repeated(*sorted, t->columns);
+    if (again < t->columns) {
+        FAIL(SCONE_ERR_INPUT, "%s: columns %zu and %zu are both named '%s'; rename one", label,
+             (*sorted)[again - 1].place + 1, (*sorted)[again].place + 1, (*sorted)[again].name);
     }
 cleanup:
     return status;
-}
-
-/* A list of names for a message, cut after a few. */
-typedef struct name_list {
-    char text[512];
-    size_t used, count;
-} name_list;
-
-static void list_name(name_list *list, const char *name)
-{
-    list->count++;
-    if (list->count > 10) return;
-    int length = snprintf(list->text + list->used, sizeof list->text - list->used, "%s'%.60s'",
-                          list->count > 1 ? ", " : "", name);
-    size_t room = sizeof list->text - list->used - 1;
-    list->used += length < 0 ? 0 : (size_t)length < room ? (size_t)length : room;
-}
-
-static void close_list(name_list *list)
-{
-    if (list->count <= 10) return;
-    (void)snprintf(list->text + list->used, sizeof list->text - list->used, " and %zu more",
-                   list->count - 10);
 }
 
 /* order[j] = the column of b that has the name of column j of a. *missing tells that some have
@@ -124,31 +69,30 @@ static scone_status match_columns(size_t *order, bool *missing, const table *a, 
                                   const char *label_a, const char *label_b)
 {
     scone_status status = SCONE_OK;
-    named_column *in_a = NULL, *in_b = NULL;
-    name_list only_a = {.used = 0}, only_b = {.used = 0};
+    named_place *in_a = NULL, *in_b = NULL;
+    names_told only_a = {.quote = "'"}, only_b = {.quote = "'"};
     *missing = false;
     TRY(sort_columns(&in_a, a, label_a));
     TRY(sort_columns(&in_b, b, label_b));
     for (size_t i = 0, k = 0; i < a->columns || k < b->columns;) {
         int side = i == a->columns ? 1 : k == b->columns ? -1 : strcmp(in_a[i].name, in_b[k].name);
         if (side < 0) {
-            list_name(&only_a, in_a[i++].name);
+            names_tell(&only_a, in_a[i++].name);
         } else if (side > 0) {
-            list_name(&only_b, in_b[k++].name);
+            names_tell(&only_b, in_b[k++].name);
         } else {
-            order[in_a[i++].column] = in_b[k++].column;
+            order[in_a[i++].place] = in_b[k++].place;
         }
     }
     *missing = only_a.count + only_b.count > 0;
-    close_list(&only_a);
-    close_list(&only_b);
+    const char *of_a = names_tell_end(&only_a), *of_b = names_tell_end(&only_b);
     if (only_a.count && only_b.count) {
         FAIL(SCONE_ERR_INPUT,
              "%s lacks %s of %s, which lacks %s; both tables need the same columns, in any order",
-             label_b, only_a.text, label_a, only_b.text);
+             label_b, of_a, label_a, of_b);
     } else if (*missing) {
         FAIL(SCONE_ERR_INPUT, "%s lacks %s of %s; both tables need the same columns, in any order",
-             only_a.count ? label_b : label_a, only_a.count ? only_a.text : only_b.text,
+             only_a.count ? label_b : label_a, only_a.count ? of_a : of_b,
              only_a.count ? label_a : label_b);
     }
 cleanup:
@@ -194,15 +138,12 @@ static scone_status copy_names(table *to, const table *from)
     return SCONE_OK;
 }
 
-/* Joins tables that stay the caller's on failure. unnamed[i]: the names of table i are only
- * numbers, so its columns may be matched by position. */
-static scone_status join(scone_pair **out, table *a, table *b, const char *const labels[2],
-                         const bool unnamed[2], const scone_context *context)
+scone_status pair_align(table *a, table *b, const char *const labels[2], const bool unnamed[2],
+                        const scone_context *context)
 {
     scone_status status = SCONE_OK;
     size_t *order = NULL;
     bool missing;
-    *out = NULL;
     TRY_ALLOC(order, a->columns);
     status = match_columns(order, &missing, a, b, labels[0], labels[1]);
     if (status == SCONE_OK) {
@@ -212,14 +153,23 @@ static scone_status join(scone_pair **out, table *a, table *b, const char *const
         context_log(context, SCONE_NOTE,
                     "%s has no column names: its columns are taken in the order of %s",
                     labels[unnamed[0] ? 0 : 1], labels[unnamed[0] ? 1 : 0]);
-    } else {
-        goto cleanup;
     }
+cleanup:
+    mem_free(order);
+    return status;
+}
+
+/* Joins tables that stay the caller's on failure. */
+static scone_status join(scone_pair **out, table *a, table *b, const char *const labels[2],
+                         const bool unnamed[2], const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    *out = NULL;
+    TRY(pair_align(a, b, labels, unnamed, context));
     TRY_ZERO(*out, 1);
     (*out)->tables[0] = a;
     (*out)->tables[1] = b;
 cleanup:
-    mem_free(order);
     return status;
 }
 
@@ -274,6 +224,8 @@ scone_status pair_divide(scone_pair **out, const table *t, const unsigned char *
         double *to[2] = {table_column(pair->tables[0], j), table_column(pair->tables[1], j)};
         for (size_t r = 0; r < t->rows; r++) *to[regime[r] != 0]++ = from[r];
     }
+    TRY(input_list_join(&pair->tables[0]->inputs, &t->inputs));
+    TRY(input_list_join(&pair->tables[1]->inputs, &t->inputs));
     size_t seen[2] = {0, 0};
     for (size_t r = 0; r < t->rows; r++) {
         int to = regime[r] != 0;

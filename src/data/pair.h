@@ -8,12 +8,14 @@
  * 1, in their order; regime may be NULL if t has no rows. O(cells). */
 scone_status pair_divide(scone_pair **pair, const table *t, const unsigned char *regime);
 
+/* Gives the columns of b the order of those of a, by name. unnamed[i]: the names of a table are
+ * only numbers, so its columns may be matched by position, and take the names of the other. labels
+ * are the tables in messages. O(p log p), and one move of each column. */
+scone_status pair_align(table *a, table *b, const char *const labels[2], const bool unnamed[2],
+                        const scone_context *context);
+
 /* A copy with at most `most` rows of each table, spread evenly over it. O(cells of the copy). */
 scone_status pair_thin(scone_pair **out, const scone_pair *pair, size_t most);
-
-/* Is this a regular file that starts like an NPY file, compressed or not? Pipes are not looked at,
- * since what is read from them is gone. */
-scone_status npy_is_file(bool *npy, const char *path);
 
 /* The index in a table's names, or SIZE_MAX. O(columns). */
 size_t table_find(const table *t, const char *name);

@@ -5,21 +5,12 @@
  * Cost O(cells).
  */
 #include "base/context.h"
-#include "text/number/number.h"
-#include "data/csv.h"
+#include "data/labelled.h"
 #include "data/pair.h"
 
 #include <string.h>
 
 enum { SHOWN_LABELS = 8 }; /* listed in notes and errors */
-
-static bool same_label(const char *a, const char *b)
-{
-    double x, y;
-    if (strcmp(a, b) == 0) return true;
-    return number_parse(&x, a, a + strlen(a)) == NUMBER_OK &&
-           number_parse(&y, b, b + strlen(b)) == NUMBER_OK && x == y;
-}
 
 /* The first few different labels, in order of appearance. */
 typedef struct label_set {
@@ -34,7 +25,7 @@ static void collect_labels(label_set *set, char *const *labels, size_t rows)
     *set = (label_set){.count = 0};
     for (size_t r = 0; r < rows; r++) {
         size_t i = 0;
-        while (i < set->count && !same_label(set->shown[i], labels[r])) i++;
+        while (i < set->count && !labelled_same(set->shown[i], labels[r])) i++;
         if (i < set->count) continue;
         if (set->count == SHOWN_LABELS) {
             set->more = true;
@@ -55,7 +46,7 @@ static void collect_labels(label_set *set, char *const *labels, size_t rows)
 static const char *default_control(char *const *labels, size_t rows)
 {
     for (size_t r = 0; r < rows; r++) {
-        if (same_label(labels[r], "0")) return "0";
+        if (labelled_same(labels[r], "0")) return "0";
     }
     return rows ? labels[0] : "0";
 }
@@ -71,7 +62,7 @@ static scone_status assign_regimes(unsigned char *regime, char *const *labels, s
     collect_labels(&set, labels, rows);
     if (!control) control = default_control(labels, rows);
     for (size_t r = 0; r < rows; r++) {
-        regime[r] = !same_label(labels[r], control);
+        regime[r] = !labelled_same(labels[r], control);
         count[regime[r]]++;
     }
     if (count[0] == 0 && !allow_empty) {
@@ -90,68 +81,6 @@ static scone_status assign_regimes(unsigned char *regime, char *const *labels, s
                     column, set.text, control);
     }
 cleanup:
-    return status;
-}
-
-static void free_labels(char **labels, size_t rows)
-{
-    if (!labels) return;
-    for (size_t r = 0; r < rows; r++) mem_free(labels[r]);
-    mem_free(labels);
-}
-
-/* ---- arrays: the column is X3 or 3 ---- */
-
-static size_t find_array_column(const table *t, const char *column)
-{
-    size_t index = table_find(t, column);
-    double number;
-    if (index != SIZE_MAX) return index;
-    if (number_parse(&number, column, column + strlen(column)) != NUMBER_OK) return SIZE_MAX;
-    if (!(number >= 0.0) || !(number < (double)t->columns)) return SIZE_MAX;
-    index = (size_t)number;
-    return (double)index == number ? index : SIZE_MAX;
-}
-
-/* Takes a column out of the table; the others keep their names. */
-static void remove_column(table *t, size_t column)
-{
-    mem_free(t->names[column]);
-    for (size_t j = column + 1; j < t->columns; j++) t->names[j - 1] = t->names[j];
-    memmove(table_column(t, column), table_column(t, column + 1),
-            (t->columns - column - 1) * t->rows * sizeof *t->values);
-    t->columns--;
-}
-
-/* Reads an array and turns one of its columns into labels. */
-static scone_status read_array_labelled(scone_table **out, char ***labels, const char *column,
-                                        const char *path, const scone_read_options *options,
-                                        const scone_context *context)
-{
-    scone_status status = SCONE_OK;
-    scone_table *t = NULL;
-    *out = NULL;
-    TRY(scone_table_read(&t, path, options, context));
-    size_t index = find_array_column(t, column);
-    if (index == SIZE_MAX) {
-        FAIL(SCONE_ERR_INPUT,
-             "%s: no column '%s'; an array's %zu columns are X0 to X%zu, or 0 to %zu", path, column,
-             t->columns, t->columns - 1, t->columns - 1);
-    }
-    TRY_ZERO(*labels, t->rows);
-    for (size_t r = 0; r < t->rows; r++) {
-        char text[NUMBER_TEXT_SIZE];
-        size_t length = number_format(text, table_column(t, index)[r]);
-        (*labels)[r] = mem_copy_text(text, length);
-        if (!(*labels)[r]) TRY(SCONE_ERR_MEMORY);
-    }
-    remove_column(t, index);
-    *out = t;
-    return SCONE_OK;
-cleanup:
-    if (t) free_labels(*labels, t->rows);
-    *labels = NULL;
-    scone_table_free(t);
     return status;
 }
 
@@ -185,22 +114,16 @@ scone_status scone_pair_read_split(scone_pair **pair, const char *path, const ch
     char **labels = NULL, *column = NULL;
     unsigned char *regimes = NULL;
     const char *control;
-    bool npy;
     *pair = NULL;
     TRY(cut_request(&column, &control, regime));
-    TRY(npy_is_file(&npy, path));
-    TRY(npy ? read_array_labelled(&t, &labels, column, path, options, context)
-            : csv_read_labelled(&t, &labels, column, path, options, context));
-    if (t->columns == 0) {
-        FAIL(SCONE_ERR_INPUT, "%s: there is no column besides '%s'", path, column);
-    }
+    TRY(labelled_read(&t, &labels, column, path, options, context));
     TRY_ALLOC(regimes, t->rows);
     status = assign_regimes(regimes, labels, t->rows, column, control,
                             options && options->allow_empty, context);
     if (status == SCONE_ERR_INPUT) status_prefix("%s", path);
     if (status == SCONE_OK) status = pair_divide(pair, t, regimes);
 cleanup:
-    if (t) free_labels(labels, t->rows);
+    if (t) labelled_free(labels, t->rows);
     mem_free(regimes);
     mem_free(column);
     scone_table_free(t);

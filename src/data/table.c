@@ -60,6 +60,7 @@ void scone_table_free(scone_table *t)
     mem_free(t->names);
     mem_free(t->values);
     mem_free(t->origins.segments);
+    input_list_clear(&t->inputs);
     mem_free(t);
 }
 

@@ -7,6 +7,7 @@
 #define SCONE_DATA_TABLE_H
 
 #include "base/memory.h"
+#include "io/input_list.h"
 
 /* Where the rows of a table stand in the file they come from, counted as a person counts there (a
  * CSV file's header is row 1): from row `row` of the table on they stand at `file_row` and after
@@ -22,9 +23,10 @@ typedef struct row_map {
 
 struct scone_table {
     size_t rows, columns;
-    double *values;  /* [columns][rows], 64-byte aligned start */
-    char **names;    /* [columns] */
-    row_map origins; /* empty: row i of the table is row i + 1 */
+    double *values;    /* [columns][rows], 64-byte aligned start */
+    char **names;      /* [columns] */
+    row_map origins;   /* empty: row i of the table is row i + 1 */
+    input_list inputs; /* the files it was read from */
 };
 
 struct scone_pair {

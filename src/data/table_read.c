@@ -1,10 +1,11 @@
-/* table_read.c - reading a table of any kind: a NumPy array if the name or the content says so, else
- * delimited text. An array has no names, so its columns are X0, X1, ...; missing and infinite
+/* table_read.c - reading a table of any kind: a NumPy array if the name or the content says so,
+ * else delimited text. An array has no names, so its columns are X0, X1, ...; missing and infinite
  * cells and empty tables are treated as in text. Cost: O(cells).
  */
 #include "base/context.h"
 #include "io/npy.h"
 #include "data/csv.h"
+#include "data/csv_parts.h"
 #include "data/pair.h"
 
 #include <math.h>
@@ -98,10 +99,10 @@ static scone_status apply_options(table *t, const char *path, const scone_read_o
                     t->names[first / rows]);
     }
     if (t->rows == 0 && !(options && options->allow_empty)) {
-        FAIL(SCONE_ERR_INPUT, "%s: %s", path,
-             rows ? "no rows are left: all have missing or infinite cells; fill them in or remove "
-                    "the columns that hold them"
-                  : "the array has no rows; add at least one");
+        FAIL(SCONE_ERR_INPUT,
+             "%s: no rows are left: all have missing or infinite cells; fill them in or remove the "
+             "columns that hold them",
+             path);
     }
 cleanup:
     mem_free(bad);
@@ -113,19 +114,30 @@ static scone_status read_npy(scone_table **out, const char *path, const scone_re
 {
     scone_status status = SCONE_OK;
     npy_array array = {0};
+    input_list inputs = {0};
     table *t = NULL;
-    TRY(npy_read(&array, path));
+    TRY(npy_read(&array, path, &inputs));
     if (array.columns == 0) {
         FAIL(SCONE_ERR_INPUT,
              "%s: the array has no columns; rows are samples and columns variables", path);
     }
+    if (array.columns > CSV_COLUMN_LIMIT) {
+        FAIL(SCONE_ERR_INPUT, "%s: %zu columns; at most %d are possible", path, array.columns,
+             CSV_COLUMN_LIMIT);
+    }
+    if (array.rows == 0 && !(options && options->allow_empty)) {
+        FAIL(SCONE_ERR_INPUT, "%s: the array has no rows; add at least one", path);
+    }
     TRY(table_adopt(&t, array.values, array.rows, array.columns, NULL));
     array.values = NULL;
+    t->inputs = inputs;
+    inputs = (input_list){0};
     TRY(apply_options(t, path, options, context));
     *out = t;
     t = NULL;
 cleanup:
     mem_free(array.values);
+    input_list_clear(&inputs);
     scone_table_free(t);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "io/file.h"
 #include "io/npy.h"
 #include "text/number/number.h"
+#include "text/write/delimited_write.h"
 #include "data/table.h"
 
 #include <string.h>
@@ -23,39 +24,12 @@ static bool ends_with(const char *text, const char *end)
     return a >= b && memcmp(text + a - b, end, b) == 0;
 }
 
-/* Would the reader take the bare name for something else? Every delimiter it knows counts, since
- * it detects the delimiter from this line, and so does a byte order mark. */
-static bool needs_quotes(const char *name)
-{
-    size_t length = strlen(name);
-    if (length == 0 || strpbrk(name, ",;\t\"\r\n")) return true;
-    return name[0] == ' ' || name[length - 1] == ' ' || memcmp(name, "\xef", 1) == 0;
-}
-
-static scone_status write_name(output_file *file, const char *name)
-{
-    if (!needs_quotes(name)) return output_write(file, name, strlen(name));
-    scone_status status = SCONE_OK;
-    TRY(output_write(file, "\"", 1));
-    for (const char *quote; (quote = strchr(name, '"')); name = quote + 1) {
-        TRY(output_write(file, name, (size_t)(quote - name + 1)));
-        TRY(output_write(file, "\"", 1)); /* a quote is doubled */
-    }
-    TRY(output_write(file, name, strlen(name)));
-    TRY(output_write(file, "\"", 1));
-cleanup:
-    return status;
-}
-
 static scone_status write_names(output_file *file, const table *t)
 {
-    scone_status status = SCONE_OK;
-    for (size_t j = 0; j < t->columns; j++) {
-        TRY(write_name(file, t->names[j]));
-        TRY(output_write(file, j + 1 < t->columns ? "," : "\n", 1));
-    }
-cleanup:
-    return status;
+    delimited_writer w = delimited_write_start(file, ',');
+    for (size_t j = 0; j < t->columns; j++) delimited_write_text(&w, t->names[j]);
+    delimited_write_end(&w);
+    return w.out.status;
 }
 
 /* tile[row][column] = rows first .. first + count - 1 of the table */

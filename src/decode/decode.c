@@ -9,11 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double *cell(double *probabilities, size_t nodes, size_t i, size_t j)
-{
-    return probabilities + i * nodes + j;
-}
-
 /* ---- step 1: conditioning ---- */
 
 static scone_status check_pair(double forward, double backward)
@@ -44,16 +39,18 @@ static void condition_pair(double *forward, double *backward, const knowledge *k
     *backward /= left;
 }
 
-static scone_status condition(double *probabilities, size_t nodes, const knowledge *k)
+scone_status decode_condition(double *conditioned, const double *probabilities, size_t nodes,
+                              const knowledge *k)
 {
     scone_status status = SCONE_OK;
     for (size_t i = 0; i < nodes; i++) {
-        *cell(probabilities, nodes, i, i) = 0.0;
+        conditioned[i * nodes + i] = 0.0;
         for (size_t j = i + 1; j < nodes; j++) {
-            double *forward = cell(probabilities, nodes, i, j);
-            double *backward = cell(probabilities, nodes, j, i);
-            TRY(check_pair(*forward, *backward));
-            if (k) condition_pair(forward, backward, k, i, j);
+            double forward = probabilities[i * nodes + j], backward = probabilities[j * nodes + i];
+            TRY(check_pair(forward, backward));
+            if (k) condition_pair(&forward, &backward, k, i, j);
+            conditioned[i * nodes + j] = forward;
+            conditioned[j * nodes + i] = backward;
         }
     }
 cleanup:
@@ -261,7 +258,7 @@ cleanup:
 
 /* ---- all steps ---- */
 
-scone_status decode(decoding *out, double *probabilities, size_t nodes, const knowledge *k,
+scone_status decode(decoding *out, const double *probabilities, size_t nodes, const knowledge *k,
                     const decode_options *options)
 {
     scone_status status = SCONE_OK;
@@ -271,7 +268,6 @@ scone_status decode(decoding *out, double *probabilities, size_t nodes, const kn
     meek *m = NULL;
     size_t count;
     *out = (decoding){0};
-    TRY(condition(probabilities, nodes, k));
     TRY(candidates(&edges, &count, probabilities, nodes, k, options));
     TRY(graph_alloc(&out->graph, nodes));
     TRY(graph_alloc(&extended, nodes));

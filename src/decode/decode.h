@@ -1,7 +1,7 @@
 /* decode.h - from probabilities of directed edges to a partially directed graph (decision D18).
  *
- *  1. Probabilities are conditioned on the knowledge: a required direction gets 1, a forbidden one
- *     0 and the other two outcomes of its pair are scaled to sum to 1.
+ *  1. Probabilities are conditioned on the knowledge (decode_condition): a required direction gets
+ *     1, a forbidden one 0 and the other two outcomes of its pair are scaled to sum to 1.
  *  2. Pairs with P(edge) >= threshold are kept: directed if the two directions differ by at least
  *     the margin (decode_margin) or if one of them is forbidden, else undirected.
  *  3. Required edges come first, then directed ones by falling probability; one that would close a
@@ -64,10 +64,13 @@ typedef struct decoding {
     size_t skipped_count;
 } decoding;
 
-/* probabilities [nodes, nodes]: row i column j = P(i -> j), conditioned in place; the rest of each
- * pair is P(no edge). Fails with SCONE_ERR_DEFECT if they are not probabilities. k may be NULL. The
- * caller frees also after a failure. */
-scone_status decode(decoding *out, double *probabilities, size_t nodes, const knowledge *k,
+/* Step 1: conditioned [nodes, nodes] from probabilities [nodes, nodes], row i column j = P(i -> j);
+ * the rest of each pair is P(no edge). Conditioning twice changes nothing. Fails with
+ * SCONE_ERR_DEFECT if they are not probabilities. k may be NULL. */
+scone_status decode_condition(double *conditioned, const double *probabilities, size_t nodes,
+                              const knowledge *k);
+/* Steps 2 to 5, from conditioned probabilities. The caller frees also after a failure. */
+scone_status decode(decoding *out, const double *probabilities, size_t nodes, const knowledge *k,
                     const decode_options *options);
 void decoding_free(decoding *d);
 

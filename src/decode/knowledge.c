@@ -222,8 +222,8 @@ static scone_status take_target(knowledge *k, size_t node, const knowledge_state
 }
 
 /* The column of this name; fails with the nearest name there is. */
-static scone_status find_name(size_t *node, const char *name, size_t line, const named_node *sorted,
-                              size_t count)
+static scone_status find_name(size_t *node, const char *name, size_t line,
+                              const named_place *sorted, size_t count)
 {
     *node = names_find(sorted, count, name);
     if (*node != SIZE_MAX) return SCONE_OK;
@@ -239,7 +239,7 @@ static scone_status find_name(size_t *node, const char *name, size_t line, const
 }
 
 static scone_status take_statement(knowledge *k, const knowledge_statement *s,
-                                   const named_node *sorted)
+                                   const named_place *sorted)
 {
     scone_status status = SCONE_OK;
     size_t first, second;
@@ -302,7 +302,7 @@ scone_status knowledge_compile(knowledge **out, const knowledge_file *file,
 {
     scone_status status = SCONE_OK;
     knowledge *k = NULL;
-    named_node *sorted = NULL;
+    named_place *sorted = NULL;
     *out = NULL;
     TRY(alloc_knowledge(&k, count, file->count));
     TRY_ALLOC(sorted, count);

@@ -19,6 +19,7 @@
 
 #include "base/arena.h"
 #include "graph/bits.h"
+#include "io/input_list.h"
 
 enum {
     KNOWLEDGE_FILE_LIMIT = 4194304, /* bytes */
@@ -51,7 +52,8 @@ typedef struct knowledge_file {
 /* Messages name the line but not the file; knowledge_read adds its name. The caller frees also
  * after a failure. */
 scone_status knowledge_parse(knowledge_file *file, const char *text, size_t size);
-scone_status knowledge_read(knowledge_file *file, const char *path);
+/* The file is noted in `inputs` unless that is NULL. */
+scone_status knowledge_read(knowledge_file *file, const char *path, input_list *inputs);
 void knowledge_file_free(knowledge_file *file);
 
 /* from -> to, and the first line that says so. */

@@ -236,12 +236,12 @@ cleanup:
     return status;
 }
 
-scone_status knowledge_read(knowledge_file *file, const char *path)
+scone_status knowledge_read(knowledge_file *file, const char *path, input_list *inputs)
 {
     char *bytes = NULL;
     size_t size;
     *file = (knowledge_file){0};
-    scone_status status = file_read_all(&bytes, &size, path, KNOWLEDGE_FILE_LIMIT);
+    scone_status status = file_read_noted(&bytes, &size, path, KNOWLEDGE_FILE_LIMIT, inputs);
     if (status != SCONE_OK) return status;
     status = knowledge_parse(file, bytes, size);
     if (status == SCONE_ERR_INPUT) status_prefix("%s", path);

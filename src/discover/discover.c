@@ -1,33 +1,53 @@
 /* discover.c - scone_discover: the whole way from two tables to a graph.
  *
- *     prepare   check, number the variables by name, read the knowledge, leave out constant columns
+ *     prepare   the request, the numbering of the columns, knowledge, the columns that vary
+ *     check     what the preflight holds against the tables becomes warnings
  *     learn     a preset gives P(i -> j) for all pairs
  *     decode    probabilities and knowledge become a closed graph that extends to a DAG
+ *     stages    what local learners elected becomes local graphs, and two aggregates of them
  *     rules     invariance tests certify, add and contradict directions; then decode again
  *     targets   each variable is tested for a changed mechanism given its parents
+ *
+ * A stage reads what the stages before it put out and puts out fields of its own (discover.h). The
+ * result takes over what is kept of them.
  */
-#include "parallel/team.h"
-#include "data/pair.h"
+#include "discover/discover.h"
+
+#include "base/clock.h"
+#include "discover/examine.h"
 #include "discover/prepare.h"
 #include "discover/result.h"
-#include "discover/targets.h"
+#include "parallel/team.h"
 
-#include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+/* Ends the stage at hand, if any, and begins the next; NULL only ends. The name is a literal. */
+static void begin_stage(stage_clock *c, const char *name)
+{
+    double now = clock_seconds();
+    if (c->count > 0) c->stages[c->count - 1].seconds = now - c->started;
+    if (!name) return;
+    c->stages[c->count++] = (scone_stage){name, 0.0};
+    c->started = now;
+}
+
+/* ---- prepare ---- */
 
 /* Do all processes work on the same? What the learners see of the knowledge is in it. */
-static scone_status compare_processes(const scone_result *r, const knowledge *part,
-                                      const scone_context *context)
+static scone_status compare_processes(const discover_request *r, const column_map *map,
+                                      const knowledge *part, const scone_context *context)
 {
     scone_status status = SCONE_OK;
     const scone_discover_options *o = &r->options;
     char text[512];
-    int length = snprintf(text, sizeof text, "%s %s %d %a %zu %zu %a %a %u %llu", scone_version(),
-                          r->preset->name, (int)o->effort, o->alpha, o->bootstrap, o->max_parents,
-                          o->threshold, o->margin, r->rules, (unsigned long long)o->seed);
+    int length =
+        snprintf(text, sizeof text, "%s %s %d %a %zu %zu %a %a %u %u %llu", scone_version(),
+                 r->preset->name, (int)o->effort, o->alpha, o->bootstrap, o->max_parents,
+                 o->threshold, o->margin, r->learners, r->rules, (unsigned long long)o->seed);
     TRY(team_same(context, text, (size_t)length, "the versions of scone or the options"));
     TRY(team_same(context, r->model_id, sizeof r->model_id, "the weights"));
-    TRY(team_same(context, r->hashes, sizeof r->hashes, "the tables"));
+    TRY(team_same(context, map->hashes, sizeof map->hashes, "the tables"));
     if (!part) return team_same(context, "", 0, "the knowledge files");
     size_t bytes = part->nodes * part->words * sizeof *part->required;
     TRY(team_same(context, part->required, bytes, "the knowledge files"));
@@ -37,128 +57,289 @@ cleanup:
     return status;
 }
 
-/* The preset's probabilities in nodes; without two columns there is nothing to learn. */
-static scone_status learn(preset_answer *answer, scone_result *r, const scone_pair *pair,
-                          const knowledge *part, preset_searched *searched,
-                          const scone_context *context)
-{
-    preset_searched own = {0};
-    const preset_request request = {.pair = pair,
-                                    .hashes = r->hashes,
-                                    .searched = searched ? searched : &own,
-                                    .effort = r->options.effort,
-                                    .bootstrap = r->options.bootstrap,
-                                    .max_parents = r->options.max_parents,
-                                    .knowledge = part,
-                                    .model = r->model,
-                                    .seed = r->options.seed};
-    if (r->node_count < 2) return SCONE_OK;
-    scone_status status = r->preset->run(answer, &request, context);
-    preset_searched_clear(&own);
-    learned_free(r->model);
-    r->model = NULL;
-    return status;
-}
-
-/* Spreads the conditioned probabilities of the nodes over all variables. */
-static scone_status keep_probabilities(scone_result *r, const double *probabilities)
-{
-    size_t cells;
-    if (!size_multiply(&cells, r->count, r->count)) {
-        return RAISE(SCONE_ERR_MEMORY, "out of memory: probabilities of %zu columns", r->count);
-    }
-    r->probabilities = mem_zero(cells, sizeof *r->probabilities);
-    if (!r->probabilities) return SCONE_ERR_MEMORY;
-    for (size_t i = 0; i < r->node_count; i++) {
-        for (size_t j = 0; j < r->node_count; j++) {
-            r->probabilities[r->nodes[i] * r->count + r->nodes[j]] =
-                probabilities[i * r->node_count + j];
-        }
-    }
-    return SCONE_OK;
-}
-
-/* From the tests of the nodes to decisions about all variables. */
-static scone_status decide(target_test *tests, const scone_result *r, const preset_answer *answer)
+static scone_status prepare(discovery *d, const scone_pair *given,
+                            const scone_discover_options *options, const scone_context *context)
 {
     scone_status status = SCONE_OK;
-    signed char *known = NULL;
-    TRY_ZERO(known, r->count);
-    for (size_t v = 0; v < r->count; v++) {
-        tests[v] = (target_test){.score = 0.0, .p_value = 1.0, .margin = HUGE_VAL};
-        if (r->kinds[v] == VARIABLE_CONSTANT) known[v] = -1;
-        if (r->kinds[v] == VARIABLE_SPLIT) tests[v] = targets_split(r->rows[0], r->rows[1]);
-        if (r->known && r->known->targets[v] != 0) known[v] = r->known->targets[v];
+    TRY(context_progress(context, "prepare", 0.0));
+    TRY(request_take(&d->request, &d->model, options, given->tables[0]->columns, &d->warnings,
+                     context));
+    for (int k = 0; k < 2; k++) {
+        TRY(input_list_join(&d->request.inputs, &given->tables[k]->inputs));
     }
-    for (size_t i = 0; i < r->node_count; i++) {
-        target_test *test = &tests[r->nodes[i]];
-        *test = answer->targets[i];
-        test->margin = answer->margins[i];
-        double evidence = fmax(test->margin, 0.0) / log(10.0);
-        test->score = fmin(test->score, evidence); /* the weaker of the two */
-    }
-    TRY(targets_decide(tests, r->count, r->options.alpha, known));
+    TRY(column_map_make(&d->map, given, &d->warnings, context));
+    TRY(request_check_columns(d->model, d->map.node_count));
+    TRY(prepare_knowledge(&d->known, &d->part, &d->map, d->request.options.knowledge,
+                          &d->request.inputs));
+    TRY(prepare_pair(&d->pair, &d->map, given, !d->request.preset->trivial));
+    TRY(context_progress(context, "prepare", 1.0));
+    TRY(compare_processes(&d->request, &d->map, d->part, context));
 cleanup:
-    mem_free(known);
     return status;
 }
 
-static scone_status warn_cycles(scone_result *r, const scone_context *context)
+/* ---- learn ---- */
+
+/* Without two columns there is nothing to learn. */
+static scone_status learn(discovery *d, preset_searched *searched, const scone_context *context)
 {
-    size_t skipped = r->decoded.skipped_count;
-    if (skipped == 0) return SCONE_OK;
-    const decode_edge *first = &r->decoded.skipped[0];
-    return result_warn(r, context,
-                       "%zu likely %s left out, since %s would have closed a cycle of stronger "
-                       "ones%s %.60s -> %.60s",
-                       skipped, skipped == 1 ? "edge was" : "edges were",
-                       skipped == 1 ? "it" : "each", skipped == 1 ? ":" : "; the strongest is",
-                       r->names[r->nodes[first->from]], r->names[r->nodes[first->to]]);
+    scone_status status = SCONE_OK;
+    preset_searched own = {0};
+    const scone_discover_options *o = &d->request.options;
+    const preset_request request = {.pair = d->pair,
+                                    .hashes = d->map.hashes,
+                                    .searched = searched ? searched : &own,
+                                    .effort = o->effort,
+                                    .bootstrap = o->bootstrap,
+                                    .max_parents = o->max_parents,
+                                    .knowledge = d->part,
+                                    .model = d->model,
+                                    .conditions = d->conditions ? d->conditions->count : 1,
+                                    .condition_rows = d->condition_rows,
+                                    .learners = d->request.learners,
+                                    .seed = o->seed};
+    TRY(preset_answer_alloc(&d->answer, d->map.node_count));
+    if (d->map.node_count < 2) return SCONE_OK;
+    TRY(d->request.preset->run(&d->answer, &request, context));
+cleanup:
+    preset_searched_clear(&own);
+    return status;
+}
+
+/* ---- stages, decode and rules ---- */
+
+/* The observational graph, and what the local graphs of the regimes add to it. */
+static scone_status aggregate(discovery *d, const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    TRY(context_progress(context, "stages", 0.0));
+    TRY(local_graphs_make(&d->local, d->answer.locals));
+    if (!d->local.subsets) return SCONE_OK; /* they are too large for local graphs */
+    TRY(stages_observe(&d->stages, d->pair, d->part, context));
+    TRY(stages_locals(&d->stages, &d->local, d->part));
+cleanup:
+    return status;
+}
+
+/* What the rules add. */
+static scone_status aggregate_rules(discovery *d)
+{
+    const reasons *r = &d->reasoned.reasons;
+    if (d->stages.count == 0 || d->request.preset->stages < STAGES_MOST) return SCONE_OK;
+    return stages_next(&d->stages, r->directions, r->direction_count, d->part);
+}
+
+static scone_status decode_answer(discovery *d, const decode_options *how,
+                                  const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    size_t nodes = d->map.node_count;
+    TRY(context_progress(context, "decode", 0.0));
+    TRY_ALLOC(d->conditioned, nodes * nodes); /* as many as the answer's, which are there */
+    TRY(decode_condition(d->conditioned, d->answer.probabilities, nodes, d->part));
+    TRY(decode(&d->decoded, d->conditioned, nodes, d->part, how));
+cleanup:
+    return status;
 }
 
 /* Certificates for the directions of the decoded graph, and what follows from them. */
-static scone_status give_reasons(scone_result *r, double *probabilities, const scone_pair *pair,
-                                 const knowledge *part, const decode_options *how,
-                                 const scone_context *context)
+static scone_status apply_rules(discovery *d, const decode_options *how,
+                                const scone_context *context)
 {
     scone_status status = SCONE_OK;
-    data_source *data = NULL;
-    decoding final = {0};
-    if (r->decoded.count == 0) return SCONE_OK;
-    size_t rows = r->options.effort == SCONE_EFFORT_FAST ? DATA_SOURCE_ROWS_FAST : DATA_SOURCE_ROWS;
-    TRY(literals_data_alloc(&data, pair, r->options.seed, rows, context));
-    const reasons_request request = {.found = r->decoded.graph,
-                                     .probabilities = probabilities,
-                                     .source = literals_data_use(data),
-                                     .levels = literals_usual,
-                                     .rules = r->rules};
-    TRY(reasons_find(&r->reasons, &request, context));
-    r->reasons.rows = rows;
-    TRY(reasons_weigh(&r->reasons, probabilities, &r->decoded, part, how));
-    TRY(decode(&final, probabilities, r->node_count, part, how));
-    reasons_mark(&r->reasons, &final);
-    decoding_free(&r->decoded);
-    r->decoded = final;
-    final = (decoding){0};
-    TRY(result_conflicts(r, context));
+    const scone_discover_options *o = &d->request.options;
+    bool fast = o->effort == SCONE_EFFORT_FAST;
+    const reasons_options options = {.rules = d->request.rules,
+                                     .rows = fast ? DATA_SOURCE_ROWS_FAST : DATA_SOURCE_ROWS,
+                                     .local = d->stages.count ? &d->local : NULL,
+                                     .other = d->stages.count ? d->stages.list[0].graph : NULL,
+                                     .seed = o->seed};
+    if (d->decoded.count == 0 && d->stages.count == 0) return SCONE_OK;
+    TRY(reasons_give(&d->reasoned, d->pair, &d->decoded, d->conditioned, d->part, how, &options,
+                     context));
+    TRY(conflicts_list(&d->conflicts, &d->reasoned.reasons, d->request.preset->voice,
+                       d->map.node_names));
+    TRY(conflicts_warn(&d->conflicts, &d->warnings, context));
 cleanup:
-    decoding_free(&final);
-    literals_data_free(data);
     return status;
 }
+
+static scone_status warn_cycles(discovery *d, const scone_context *context)
+{
+    const decoding *decoded = discovery_decoded(d);
+    size_t skipped = decoded->skipped_count;
+    if (skipped == 0) return SCONE_OK;
+    const decode_edge *first = &decoded->skipped[0];
+    return warnings_add(&d->warnings, context,
+                        "%zu likely %s left out, since %s would have closed a cycle of stronger "
+                        "ones%s %s -> %s",
+                        skipped, skipped == 1 ? "edge was" : "edges were",
+                        skipped == 1 ? "it" : "each", skipped == 1 ? ":" : "; the strongest is",
+                        d->map.node_names[first->from], d->map.node_names[first->to]);
+}
+
+/* ---- targets ---- */
 
 /* With fast effort no more rows of a regime than this are tested for a change. */
 enum { TARGET_ROWS_FAST = 3000 };
 
-static scone_status test_targets(preset_answer *answer, const scone_result *r,
-                                 const scone_pair *pair, const scone_context *context)
+/* What speaks against the targets as a whole. */
+static scone_status warn_targets(discovery *d, const scone_context *context)
 {
     scone_status status = SCONE_OK;
-    scone_pair *few = NULL;
-    if (r->options.effort == SCONE_EFFORT_FAST) TRY(pair_thin(&few, pair, TARGET_ROWS_FAST));
-    TRY(targets_test(answer->targets, few ? few : pair, r->decoded.graph, context));
+    size_t count = d->map.count;
+    double dependence;
+    bool many = targets_too_many(d->tests, count);
+    TRY(targets_dependence(&dependence, d->tests, &d->map));
+    bool depend = dependence > MOVEMENT_DEPENDENCE;
+    d->rate_holds = !many && !depend;
+    if (depend) {
+        TRY(warnings_add(&d->warnings, context,
+                         "rows of the control depend on their neighbours: blocks of them differ "
+                         "by %.1f times the variance of rows picked evenly, so p-values are too "
+                         "small; go by the sizes in targets.csv, and take rows farther apart if "
+                         "you can",
+                         dependence));
+    }
+    if (many) {
+        TRY(warnings_add(&d->warnings, context,
+                         "more than half of the variables are called changed, which is seldom "
+                         "so; usually everything shifted together (another batch, season or "
+                         "instrument), rows depend on each other, or the graph is wrong; take a "
+                         "control of the same batch and time, look at the largest sizes in "
+                         "targets.csv first, and give what you know with --knowledge"));
+    }
 cleanup:
-    scone_pair_free(few);
+    return status;
+}
+
+static scone_status find_targets_of_conditions(discovery *d, size_t rows,
+                                               const scone_context *context)
+{
+    size_t cells, conditions = d->conditions->count;
+    const targets_request request = {.pair = d->pair,
+                                     .conditions = conditions,
+                                     .condition_rows = d->condition_rows,
+                                     .graph = discovery_decoded(d)->graph,
+                                     .map = &d->map,
+                                     .margins = d->answer.condition_margins,
+                                     .known = d->known,
+                                     .alpha = d->request.options.alpha,
+                                     .rows = rows};
+    if (!size_multiply(&cells, conditions, d->map.count)) {
+        return RAISE(SCONE_ERR_MEMORY, "out of memory");
+    }
+    d->condition_tests = mem_alloc(cells, sizeof *d->condition_tests);
+    if (!d->condition_tests) return SCONE_ERR_MEMORY;
+    return targets_conditions(d->condition_tests, d->tests, &request, context);
+}
+
+static scone_status find_targets(discovery *d, const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    target_test *of_nodes = NULL;
+    bool fast = d->request.options.effort == SCONE_EFFORT_FAST;
+    TRY_ALLOC(d->tests, d->map.count);
+    TRY(targets_extend(&d->dag, discovery_decoded(d)->graph));
+    if (d->conditions) return find_targets_of_conditions(d, fast ? TARGET_ROWS_FAST : 0, context);
+    TRY_ALLOC(of_nodes, d->map.node_count);
+    TRY(targets_test(of_nodes, d->pair, discovery_decoded(d)->graph, fast ? TARGET_ROWS_FAST : 0,
+                     context));
+    TRY(targets_of_variables(d->tests, &d->map, of_nodes, d->answer.margins, d->known,
+                             d->request.options.alpha));
+    TRY(warn_targets(d, context));
+cleanup:
+    mem_free(of_nodes);
+    return status;
+}
+
+/* ---- the way ---- */
+
+static scone_status run(discovery *d, const scone_pair *given,
+                        const scone_discover_options *options, preset_searched *searched,
+                        const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    begin_stage(&d->clock, "prepare");
+    TRY(prepare(d, given, options, context));
+    if (!searched) { /* else the tables are made for a comparison of methods */
+        begin_stage(&d->clock, "check");
+        TRY(examine_tables(&d->warnings, given, context));
+    }
+    const decode_options how = {d->request.options.threshold, d->request.options.margin};
+
+    begin_stage(&d->clock, "learn");
+    TRY(learn(d, searched, context));
+
+    begin_stage(&d->clock, "decode");
+    TRY(decode_answer(d, &how, context));
+
+    if (d->answer.locals) {
+        begin_stage(&d->clock, "stages");
+        TRY(aggregate(d, context));
+    }
+    if (d->request.rules) {
+        begin_stage(&d->clock, "rules");
+        TRY(apply_rules(d, &how, context));
+    }
+    TRY(aggregate_rules(d));
+    TRY(warn_cycles(d, context));
+
+    begin_stage(&d->clock, "targets");
+    TRY(find_targets(d, context));
+    begin_stage(&d->clock, NULL);
+cleanup:
+    return status;
+}
+
+static void discovery_free(discovery *d)
+{
+    request_free(&d->request);
+    learned_free(d->model);
+    column_map_free(&d->map);
+    knowledge_free(d->known);
+    knowledge_free(d->part);
+    scone_pair_free(d->pair);
+    preset_answer_free(&d->answer);
+    mem_free(d->conditioned);
+    decoding_free(&d->decoded);
+    local_graphs_free(&d->local);
+    stages_free(&d->stages);
+    reasoned_free(&d->reasoned);
+    conflicts_free(&d->conflicts);
+    mem_free(d->tests);
+    scone_graph_free(d->dag);
+    mem_free(d->condition_tests);
+    mem_free(d->condition_rows);
+    warnings_free(&d->warnings);
+}
+
+/* conditions: those that the second table of the pair holds, one after the other, or NULL. */
+static scone_status discover_all(scone_result **out, const scone_pair *given,
+                                 const scone_conditions *conditions,
+                                 const scone_discover_options *options, preset_searched *searched,
+                                 const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    discovery d = {.conditions = conditions};
+    scone_result *r = NULL;
+    *out = NULL;
+    if (conditions) {
+        TRY_ALLOC(d.condition_rows, conditions->count);
+        for (size_t k = 0; k < conditions->count; k++) {
+            d.condition_rows[k] = conditions->tables[k + 1]->rows;
+        }
+    }
+    TRY(run(&d, given, options, searched, context));
+    TRY(result_make(&r, &d));
+cleanup:
+    status = team_agree(context, status); /* all processes succeed, or none */
+    if (status == SCONE_OK) {
+        *out = r;
+        r = NULL;
+    }
+    discovery_free(&d);
+    scone_result_free(r);
     return status;
 }
 
@@ -172,62 +353,45 @@ scone_status discover_with(scone_result **out, const scone_pair *given,
                            const scone_discover_options *options, preset_searched *searched,
                            const scone_context *context)
 {
+    return discover_all(out, given, NULL, options, searched, context);
+}
+
+/* The presets that were trained know two tables. */
+static scone_status choose_preset(scone_discover_options *o, const scone_context *context)
+{
+    if (o->preset && scone_preset_learned(o->preset)) {
+        return RAISE(SCONE_ERR_INPUT,
+                     "the preset %s was trained on two tables and cannot tell several conditions "
+                     "apart; leave --preset out, use --preset search, or pool the conditions with "
+                     "--regime",
+                     o->preset);
+    }
+    if (!o->preset) {
+        o->preset = "search";
+        o->model = NULL;
+        context_log(context, SCONE_NOTE,
+                    "with several conditions the preset is search: the others know two tables");
+    } else if (strcmp(o->preset, "search") != 0) {
+        context_log(context, SCONE_NOTE,
+                    "the preset %s knows two tables: it sees the conditions together", o->preset);
+    }
+    return SCONE_OK;
+}
+
+scone_status scone_discover_conditions(scone_result **out, const scone_conditions *conditions,
+                                       const scone_discover_options *options,
+                                       const scone_context *context)
+{
     scone_status status = SCONE_OK;
-    scone_pair *pair = NULL;
-    knowledge *part = NULL;
-    preset_answer answer = {0};
-    target_test *tests = NULL;
-    scone_result *r = NULL;
-    size_t cells;
+    scone_discover_options chosen = options ? *options : (scone_discover_options){0};
+    scone_pair view = {{conditions->tables[0], conditions->tables[1]}}, *pair = NULL;
     *out = NULL;
-    TRY_ZERO(r, 1);
-    TRY(arena_alloc(&r->memory, 0));
-
-    result_stage(r, "prepare");
-    TRY(prepare(r, &pair, &part, given, options, context));
-    TRY(compare_processes(r, part, context));
-    if (!size_multiply(&cells, r->node_count, r->node_count))
-        FAIL(SCONE_ERR_MEMORY, "out of memory");
-    TRY_ZERO(answer.probabilities, cells);
-    TRY_ZERO(answer.targets, r->node_count);
-    TRY_ALLOC(answer.margins, r->node_count);
-    for (size_t i = 0; i < r->node_count; i++) answer.margins[i] = HUGE_VAL;
-    TRY_ALLOC(answer.values, cells);
-    for (size_t i = 0; i < cells; i++) answer.values[i] = (double)NAN;
-
-    result_stage(r, "learn");
-    TRY(learn(&answer, r, pair, part, searched, context));
-
-    result_stage(r, "decode");
-    TRY(context_progress(context, "decode", 0.0));
-    const decode_options how = {r->options.threshold, r->options.margin};
-    TRY(decode(&r->decoded, answer.probabilities, r->node_count, part, &how));
-    if (r->rules) {
-        result_stage(r, "rules");
-        TRY(give_reasons(r, answer.probabilities, pair, part, &how, context));
-    }
-    TRY(warn_cycles(r, context));
-    TRY(keep_probabilities(r, answer.probabilities));
-
-    result_stage(r, "targets");
-    if (!answer.has_targets) TRY(test_targets(&answer, r, pair, context));
-    TRY_ALLOC(tests, r->count);
-    TRY(decide(tests, r, &answer));
-    TRY(result_finish(r, tests, answer.values));
-    result_stage(r, NULL);
+    if (!chosen.condition) chosen.condition = conditions->names[1];
+    if (conditions->count == 1) return scone_discover(out, &view, &chosen, context);
+    TRY(choose_preset(&chosen, context));
+    TRY(scone_conditions_pool(&pair, conditions));
+    TRY(discover_all(out, pair, conditions, &chosen, NULL, context));
 cleanup:
-    status = team_agree(context, status); /* all processes succeed, or none */
-    if (status == SCONE_OK) {
-        *out = r;
-        r = NULL;
-    }
-    mem_free(answer.probabilities);
-    mem_free(answer.targets);
-    mem_free(answer.margins);
-    mem_free(answer.values);
-    mem_free(tests);
-    knowledge_free(part);
     scone_pair_free(pair);
-    scone_result_free(r);
     return status;
 }

@@ -1,83 +1,39 @@
-/* result.h - what scone_discover found.
+/* result.h - what scone_discover found: the answer that users get, which nobody changes any more.
  *
- * Three numberings: columns as the caller has them; variables by name, in which everything is kept
- * and written, so that the order of the columns shows nowhere; and nodes, the variables that vary
- * within a table, which alone the learners and the decoding see.
+ * Everything is kept by variable (column_map.h), but for what decoding and rules say, which is by
+ * node, and what scone.h hands out, which is by column.
  */
 #ifndef SCONE_DISCOVER_RESULT_H
 #define SCONE_DISCOVER_RESULT_H
 
-#include "base/arena.h"
-#include "base/context.h"
-#include "decode/decode.h"
-#include "discover/presets.h"
-#include "reasons/reasons.h"
-
-enum { RESULT_STAGES = 8 };
-
-typedef enum variable_kind {
-    VARIABLE_VARIES = 0,
-    VARIABLE_CONSTANT = 1, /* one value in both tables */
-    VARIABLE_SPLIT = 2     /* one value in each table: it tells the tables apart and nothing else */
-} variable_kind;
+#include "discover/discover.h"
 
 struct scone_result {
-    arena *memory;         /* of the texts */
-    size_t count;          /* variables */
-    size_t *columns;       /* [count] variable -> column */
-    size_t *variables;     /* [count] column -> variable */
-    const char **names;    /* [count] by variable */
-    graph *by_name;        /* nodes = variables, with names */
-    graph *by_column;      /* nodes = columns, with names */
-    double *probabilities; /* [count, count] by variable */
-
-    unsigned char *kinds; /* [count] variable_kind */
-    size_t node_count;
-    size_t *nodes;    /* [node_count] node -> variable, increasing */
-    decoding decoded; /* in nodes */
-    reasons reasons;  /* in nodes */
+    discover_request request; /* with the defaults filled in */
+    column_map map;
     knowledge *known; /* about variables, or NULL */
 
-    scone_edge *edges;     /* strongest first, in columns; as many as decoded.count */
-    scone_target *targets; /* [count] strongest first, in columns */
+    decoding decoded;      /* in nodes */
+    reasons reasons;       /* in nodes */
+    stage_list stages;     /* in nodes; none: the preset has no local learners */
+    double *probabilities; /* [variables, variables] */
 
-    const char **conflicts; /* in words, in the order of the certificates */
-    size_t *conflicting;    /* their certificates */
-    size_t conflict_count;
+    graph *by_name;                  /* nodes = variables, with names */
+    graph *by_column;                /* nodes = columns, with names */
+    scone_edge *edges;               /* strongest first, in columns; as many as decoded.count */
+    size_t conditions;               /* 0: two tables */
+    const char **condition_names;    /* [conditions] */
+    scone_target *condition_targets; /* [conditions, variables] strongest first in each */
+    scone_target *targets;           /* [variables] farthest first, in columns */
+    bool rate_holds;                 /* of the targets: see discover.h */
+    arena *memory;                   /* of the reasons of edges and targets in words */
 
-    const char **warnings;
-    size_t warning_count, warning_capacity;
-    scone_stage stages[RESULT_STAGES];
-    size_t stage_count;
-    double stage_started;
-
-    /* the request, with defaults filled in */
-    const preset *preset;
-    scone_discover_options options;
-    unsigned rules;                 /* bit set by rule_kind */
-    learned_model *model;           /* until it has learned; NULL: the preset has none */
-    char model_id[LEARNED_ID_SIZE]; /* "": the same */
-    size_t rows[2];
-    uint64_t hashes[2]; /* XXH64 of names and values by variable */
+    conflict_list conflicts;
+    warning_list warnings;
+    stage_clock clock;
 };
 
-/* scone_discover, for calls on the same tables: searched (or NULL) keeps a search between them. */
-scone_status discover_with(scone_result **out, const scone_pair *pair,
-                           const scone_discover_options *options, preset_searched *searched,
-                           const scone_context *context);
-
-/* Adds a warning to the result and tells the context. */
-scone_status result_warn(scone_result *r, const scone_context *context, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* Puts the conflicts of the certificates into words, and warns of them. */
-scone_status result_conflicts(scone_result *r, const scone_context *context);
-
-/* Ends the stage at hand, if any, and begins the next; NULL only ends. The name is a literal. */
-void result_stage(scone_result *r, const char *name);
-
-/* Fills edges, targets and the graphs from what was decoded and tested (tests [count], by variable;
- * values of the preset's answer, by node). */
-scone_status result_finish(scone_result *r, const target_test *tests, const double *values);
+/* Takes over from d what is kept, also when it fails. */
+scone_status result_make(scone_result **out, discovery *d);
 
 #endif

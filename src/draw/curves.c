@@ -2,168 +2,199 @@
  * dashed and dotted, so that they can be told apart without colours. */
 #include "draw/curves.h"
 
-#include "report/report.h"
+#include "draw/svg.h"
 
 #include <math.h>
 
 static const double plot_width = 250.0, plot_height = 170.0, left = 48.0, top = 34.0, gap = 40.0,
                     below = 88.0;
+enum { STEPS = 4 /* of an even axis */ };
 
-typedef struct range {
-    double low, high; /* of log x */
-} range;
+static const char style[] =
+    "text{font:11px sans-serif;fill:#222}.t{font-weight:bold}"
+    ".m{text-anchor:middle}.e{text-anchor:end}.s{text-anchor:start}"
+    "path{fill:none}path,line{stroke-width:1.6}.g{stroke:#ccc;stroke-width:1}"
+    ".c0{stroke:#0b5cad}.c1{stroke:#b3541e;stroke-dasharray:6 3}"
+    ".c2{stroke:#3f7d3f;stroke-dasharray:2 3}"
+    "circle{fill:#fff}circle.c1,circle.c2{stroke-dasharray:none}";
 
-static range range_of(const panel *p)
+/* A panel and how its values become places. */
+typedef struct frame {
+    const panel *panel;
+    double origin;    /* the left end of the plot */
+    double low, last; /* of x, or of log x */
+    double high;      /* of y */
+} frame;
+
+static double scaled(const panel *p, double x)
 {
-    range r = {(double)INFINITY, -(double)INFINITY};
-    for (size_t c = 0; c < p->count; c++) {
-        for (size_t i = 0; i < p->curves[c].count; i++) {
-            r.low = fmin(r.low, log(p->curves[c].x[i]));
-            r.high = fmax(r.high, log(p->curves[c].x[i]));
+    return p->measured ? log(x) : x;
+}
+
+static bool has_value(const curve *c, size_t i)
+{
+    return isfinite(c->x[i * c->stride]) && isfinite(c->y[i * c->stride]);
+}
+
+static frame frame_of(const panel *p, size_t place)
+{
+    frame f = {p, left + (left + plot_width + gap) * (double)place, 0.0, 0.0, p->high};
+    if (p->measured) {
+        f.low = (double)INFINITY;
+        f.last = -(double)INFINITY;
+    }
+    for (size_t k = 0; k < p->count; k++) {
+        const curve *c = &p->curves[k];
+        for (size_t i = 0; i < c->count; i++) {
+            if (!has_value(c, i)) continue;
+            f.low = fmin(f.low, scaled(p, c->x[i * c->stride]));
+            f.last = fmax(f.last, scaled(p, c->x[i * c->stride]));
+            if (!(p->high > 0.0)) f.high = fmax(f.high, c->y[i * c->stride]);
         }
     }
-    if (r.high - r.low < 1e-9) { /* one point stands in the middle */
-        r.low -= 1.0;
-        r.high += 1.0;
+    if (!(f.last - f.low >= 1e-9)) { /* one point stands in the middle */
+        f.low = p->measured ? f.low - 1.0 : 0.0;
+        f.last = p->measured ? f.last + 1.0 : 1.0;
     }
-    return r;
+    f.high = fmax(f.high, 1e-9);
+    return f;
 }
 
-static double place_x(range r, double x, double origin)
+static double place_x(const frame *f, double x)
 {
-    return origin + plot_width * (0.04 + 0.92 * (log(x) - r.low) / (r.high - r.low));
+    double share = (scaled(f->panel, x) - f->low) / (f->last - f->low);
+    return f->origin + plot_width * (f->panel->measured ? 0.04 + 0.92 * share : share);
 }
 
-static double place_y(double y)
+static double place_y(const frame *f, double y)
 {
-    return top + plot_height * (1.0 - fmin(fmax(y, 0.0), 1.0));
+    return top + plot_height * (1.0 - fmin(fmax(y / f->high, 0.0), 1.0));
 }
 
-/* <what x1=".." y1=".." x2=".." y2=".."/> */
-static scone_status write_line(output_file *stream, const char *class, double x1, double y1,
-                               double x2, double y2)
+static void draw_line(xml_writer *x, const char *class, double x1, double y1, double x2, double y2)
 {
-    scone_status status = SCONE_OK;
-    TRY(output_print(stream, "<line class=\"%s\" x1=\"", class));
-    TRY(number_print_decimals(stream, x1, 1));
-    TRY(output_print(stream, "\" y1=\""));
-    TRY(number_print_decimals(stream, y1, 1));
-    TRY(output_print(stream, "\" x2=\""));
-    TRY(number_print_decimals(stream, x2, 1));
-    TRY(output_print(stream, "\" y2=\""));
-    TRY(number_print_decimals(stream, y2, 1));
-    TRY(output_print(stream, "\"/>\n"));
-cleanup:
-    return status;
+    xml_write_open(x, "line");
+    xml_write_attribute(x, "class", class);
+    xml_write_length(x, "x1", x1);
+    xml_write_length(x, "y1", y1);
+    xml_write_length(x, "x2", x2);
+    xml_write_length(x, "y2", y2);
+    xml_write_close(x);
 }
 
-/* <text class=".." x=".." y="..">, to be followed by the text and </text> */
-static scone_status begin_text(output_file *stream, const char *class, double x, double y)
+/* A <text>, to be filled and closed. */
+static void open_text(xml_writer *x, const char *class, double at_x, double at_y)
 {
-    scone_status status = SCONE_OK;
-    TRY(output_print(stream, "<text class=\"%s\" x=\"", class));
-    TRY(number_print_decimals(stream, x, 1));
-    TRY(output_print(stream, "\" y=\""));
-    TRY(number_print_decimals(stream, y, 1));
-    TRY(output_print(stream, "\">"));
-cleanup:
-    return status;
+    xml_write_open(x, "text");
+    xml_write_attribute(x, "class", class);
+    xml_write_length(x, "x", at_x);
+    xml_write_length(x, "y", at_y);
 }
 
-static scone_status write_text(output_file *stream, const char *class, double x, double y,
-                               const char *text)
+static void draw_text(xml_writer *x, const char *class, double at_x, double at_y, const char *text)
 {
-    scone_status status = SCONE_OK;
-    TRY(begin_text(stream, class, x, y));
-    TRY(output_print(stream, "%s</text>\n", text));
-cleanup:
-    return status;
+    open_text(x, class, at_x, at_y);
+    xml_write_text(x, text);
+    xml_write_close(x);
 }
 
-/* Lines at 0, 0.25, ... 1, and a mark at each x of the first curve. */
-static scone_status draw_axes(output_file *stream, const panel *p, range r, double origin)
+static void draw_number(xml_writer *x, const char *class, double at_x, double at_y, double value,
+                        int decimals)
 {
-    scone_status status = SCONE_OK;
-    TRY(write_text(stream, "m t", origin + 0.5 * plot_width, top - 14.0, p->title));
-    for (int step = 0; step <= 4; step++) {
-        double y = place_y(0.25 * step);
-        TRY(write_line(stream, "g", origin, y, origin + plot_width, y));
-        TRY(begin_text(stream, "e", origin - 6.0, y + 4.0));
-        TRY(number_print_decimals(stream, 0.25 * step, 2));
-        TRY(output_print(stream, "</text>\n"));
+    open_text(x, class, at_x, at_y);
+    xml_write_decimals(x, value, decimals);
+    xml_write_close(x);
+}
+
+static void draw_tick(xml_writer *x, const frame *f, double value)
+{
+    double at = place_x(f, value), bottom = top + plot_height;
+    int decimals = value == floor(value) ? 0 : 2.0 * value == floor(2.0 * value) ? 1 : 2;
+    draw_line(x, "g", at, bottom, at, bottom + 4.0);
+    draw_number(x, "m", at, bottom + 17.0, value, decimals);
+}
+
+static void draw_axes(xml_writer *x, const frame *f)
+{
+    const panel *p = f->panel;
+    const curve *first = &p->curves[0];
+    double middle = f->origin + 0.5 * plot_width;
+    draw_text(x, "m t", middle, top - 14.0, p->title);
+    for (int step = 0; step <= STEPS; step++) {
+        double value = f->high * step / STEPS, y = place_y(f, value);
+        draw_line(x, "g", f->origin, y, f->origin + plot_width, y);
+        draw_number(x, "e", f->origin - 6.0, y + 4.0, value, 2);
     }
-    for (size_t i = 0; p->count && i < p->curves[0].count; i++) {
-        double x = place_x(r, p->curves[0].x[i], origin);
-        TRY(write_line(stream, "g", x, top + plot_height, x, top + plot_height + 4.0));
-        TRY(begin_text(stream, "m", x, top + plot_height + 17.0));
-        TRY(number_print_decimals(stream, p->curves[0].x[i], 0));
-        TRY(output_print(stream, "</text>\n"));
+    for (size_t i = 0; p->measured && p->count > 0 && i < first->count; i++) {
+        if (has_value(first, i)) draw_tick(x, f, first->x[i * first->stride]);
     }
-    TRY(write_text(stream, "m", origin + 0.5 * plot_width, top + plot_height + 32.0, p->axis));
-cleanup:
-    return status;
+    for (int step = 0; !p->measured && step <= STEPS; step++) {
+        draw_tick(x, f, f->last * step / STEPS);
+    }
+    draw_text(x, "m", middle, top + plot_height + 32.0, p->axis);
 }
 
-static scone_status draw_curve(output_file *stream, const curve *c, size_t number, range r,
-                               double origin)
+static void draw_points(xml_writer *x, const frame *f, const curve *c, const char *class)
 {
-    scone_status status = SCONE_OK;
+    for (size_t i = 0; i < c->count; i++) {
+        if (!has_value(c, i)) continue;
+        double at = place_x(f, c->x[i * c->stride]), y = c->y[i * c->stride];
+        double error = c->error ? c->error[i * c->stride] : 0.0;
+        if (f->panel->measured) {
+            xml_write_open(x, "circle");
+            xml_write_attribute(x, "class", class);
+            xml_write_attribute(x, "r", "2.6");
+            xml_write_length(x, "cx", at);
+            xml_write_length(x, "cy", place_y(f, y));
+            xml_write_close(x);
+        }
+        if (error > 0.0) {
+            draw_line(x, class, at, place_y(f, y - error), at, place_y(f, y + error));
+        }
+    }
+}
+
+static void draw_curve(xml_writer *x, const frame *f, size_t number)
+{
+    const curve *c = &f->panel->curves[number];
+    const char class[] = {'c', (char)('0' + number), '\0'};
     double legend = top + plot_height + 48.0 + 14.0 * (double)number;
-    char class[] = {'c', (char)('0' + number), '\0'};
-    TRY(output_print(stream, "<path class=\"%s\" d=\"", class));
+    const char *letter = "M";
+    xml_write_open(x, "path");
+    xml_write_attribute(x, "class", class);
+    xml_write_value(x, "d");
     for (size_t i = 0; i < c->count; i++) {
-        TRY(output_print(stream, i ? " L" : "M"));
-        TRY(number_print_decimals(stream, place_x(r, c->x[i], origin), 1));
-        TRY(output_print(stream, ","));
-        TRY(number_print_decimals(stream, place_y(c->y[i]), 1));
+        if (has_value(c, i)) {
+            svg_point(x, letter, place_x(f, c->x[i * c->stride]), place_y(f, c->y[i * c->stride]));
+        }
+        letter = has_value(c, i) ? " L" : " M";
     }
-    TRY(output_print(stream, "\"/>\n"));
-    for (size_t i = 0; i < c->count; i++) {
-        double x = place_x(r, c->x[i], origin);
-        TRY(output_print(stream, "<circle class=\"%s\" r=\"2.6\" cx=\"", class));
-        TRY(number_print_decimals(stream, x, 1));
-        TRY(output_print(stream, "\" cy=\""));
-        TRY(number_print_decimals(stream, place_y(c->y[i]), 1));
-        TRY(output_print(stream, "\"/>\n"));
-        if (!(c->error[i] > 0.0)) continue;
-        TRY(write_line(stream, class, x, place_y(c->y[i] - c->error[i]), x,
-                       place_y(c->y[i] + c->error[i])));
-    }
-    TRY(write_line(stream, class, origin, legend - 4.0, origin + 26.0, legend - 4.0));
-    TRY(write_text(stream, "s", origin + 32.0, legend, c->name));
-cleanup:
-    return status;
+    xml_write_value_end(x);
+    xml_write_close(x);
+    draw_points(x, f, c, class);
+    draw_line(x, class, f->origin, legend - 4.0, f->origin + 26.0, legend - 4.0);
+    draw_text(x, "s", f->origin + 32.0, legend, c->name);
 }
 
 scone_status curves_write(output_file *stream, const panel *panels, size_t count)
 {
-    scone_status status = SCONE_OK;
-    double width = (left + plot_width + gap) * (double)count, height = top + plot_height + below;
-    TRY(output_print(stream, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\""));
-    TRY(number_print_decimals(stream, width, 0));
-    TRY(output_print(stream, "\" height=\""));
-    TRY(number_print_decimals(stream, height, 0));
-    TRY(output_print(stream, "\" viewBox=\"0 0 "));
-    TRY(number_print_decimals(stream, width, 0));
-    TRY(output_print(stream, " "));
-    TRY(number_print_decimals(stream, height, 0));
-    TRY(output_print(stream,
-                     "\">\n<style>text{font:11px sans-serif;fill:#222}.t{font-weight:bold}"
-                     ".m{text-anchor:middle}.e{text-anchor:end}.s{text-anchor:start}"
-                     "path{fill:none}path,line{stroke-width:1.6}.g{stroke:#ccc;stroke-width:1}"
-                     ".c0{stroke:#0b5cad}.c1{stroke:#b3541e;stroke-dasharray:6 3}"
-                     ".c2{stroke:#3f7d3f;stroke-dasharray:2 3}"
-                     "circle{fill:#fff}circle.c1,circle.c2{stroke-dasharray:none}</style>\n"
-                     "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"));
+    xml_writer x = xml_write_start(stream, 0);
+    xml_write_block(&x, "svg");
+    xml_write_attribute(&x, "xmlns", "http://www.w3.org/2000/svg");
+    xml_write_attribute(&x, "role", "img");
+    svg_size(&x, (left + plot_width + gap) * (double)count, top + plot_height + below);
+    xml_write_element(&x, "style", style);
+    xml_write_open(&x, "rect");
+    xml_write_attribute(&x, "width", "100%");
+    xml_write_attribute(&x, "height", "100%");
+    xml_write_attribute(&x, "fill", "#fff");
+    xml_write_close(&x);
     for (size_t p = 0; p < count; p++) {
-        double origin = left + (left + plot_width + gap) * (double)p;
-        range r = range_of(&panels[p]);
-        TRY(draw_axes(stream, &panels[p], r, origin));
-        for (size_t c = panels[p].count; c > 0; c--) { /* the first on top */
-            TRY(draw_curve(stream, &panels[p].curves[c - 1], c - 1, r, origin));
-        }
+        frame f = frame_of(&panels[p], p);
+        draw_axes(&x, &f);
+        for (size_t c = panels[p].count; c > 0; c--)
+            draw_curve(&x, &f, c - 1); /* the first on top */
     }
-    TRY(output_print(stream, "</svg>\n"));
-cleanup:
-    return status;
+    xml_write_close(&x);
+    return xml_write_end(&x);
 }

@@ -54,8 +54,8 @@ static void find_layers(size_t *layers, const graph *dag, const size_t *order)
     }
 }
 
-/* Cells, edges and ways; every node with an edge gets a cell, every layer an edge crosses a point.
- */
+/* Cells, edges and ways; every node with an edge gets a cell, every layer an edge
+ * crosses a point. */
 static scone_status make_cells(layout *l, const graph *g, const graph *dag, const size_t *layers,
                                const double *widths)
 {

@@ -27,22 +27,41 @@ typedef struct node_match {
 /* By name if both sides have names or the named side speaks of X0, X1, ...; by position if one
  * has no names and both are equally many. Sides without a common name are an error. O(N log N). */
 scone_status eval_match_nodes(node_match *match, const variables *first, const variables *second);
+/* By name alone, also where no name is common. Repeated names are an error. O(N log N). */
+scone_status eval_match_names(node_match *match, const variables *first, const variables *second);
 void eval_match_free(node_match *match);
+
+/* ---- eval_match_check.c: names that should be known and are not ---- */
+
+/* Fails with SCONE_ERR_INPUT if a name on one side only cannot be that of a node without edges on
+ * the other: because the other side is complete, which is to list such nodes, too, or because both
+ * sides have such names, as where one is misspelled. *alone counts the names on one side only.
+ * O(N), on failure O(N^2). */
+scone_status eval_match_check(size_t *alone, const node_match *match, const variables *first,
+                              const variables *second, const bool complete[2]);
+/* Fails with SCONE_ERR_INPUT if the list has a name that `known` lacks. known->names may repeat;
+ * settled: they are those of one graph, known->label, which lists all its nodes; else of all that
+ * is known, and the label names both graphs. O(N log N), on failure O(N^2). */
+scone_status eval_match_known(const variables *list, const variables *known, bool settled);
 
 /* ---- eval_scores.c ---- */
 
+enum { EVAL_SCORES = 18 };
+
+/* number < EVAL_SCORES, as for scone_scores_name */
+void eval_scores_set(scone_scores *scores, size_t number, double value);
 /* Every score NaN. */
 void eval_scores_clear(scone_scores *scores);
 /* first = predicted, second = truth. Sets everything except auprc and target_*. O(N^2). */
 void eval_scores_of_marks(scone_scores *scores, const graph *predicted, const graph *truth,
-                     const node_match *match);
+                          const node_match *match);
 /* hits / predicted, hits / actual and 2 hits / (predicted + actual), with the conventions for
  * empty sets: all 1 if both are empty, 0 where one denominator is 0. */
 void eval_scores_ratio(double *precision, double *recall, double *f1, double hits, double predicted,
-                  double actual);
+                       double actual);
 /* Mean and sample standard deviation of each score over the cases where it is not NaN. */
 void eval_scores_summary(scone_scores *mean, scone_scores *sd, const scone_eval_case *cases,
-                    size_t count);
+                         size_t count);
 
 /* ---- eval_ranking.c: the directed probabilities ---- */
 
@@ -68,7 +87,7 @@ typedef struct ranked_pair {
 double eval_average_precision(ranked_pair *pairs, size_t count);
 /* Over all ordered pairs of the union of both node sets; first = matrix, second = truth. */
 scone_status eval_ranking_auprc(double *auprc, const probability_matrix *matrix, const graph *truth,
-                           const node_match *match);
+                                const node_match *match);
 
 /* ---- eval_targets.c ---- */
 
@@ -82,10 +101,11 @@ typedef struct target_list {
 scone_status eval_targets_read(target_list *list, const char *path);
 scone_status eval_targets_parse(target_list *list, const struct cell_table *cells);
 void eval_targets_free(target_list *list);
-/* Sets the target_* scores. A variable that one side does not list is no target there. */
+/* Sets the target_* scores. A variable that one side does not list is no target there; names are
+ * taken as they are (eval_run_targets compares them with the nodes). */
 scone_status eval_scores_of_targets(scone_scores *scores, const target_list *predicted,
-                               const target_list *truth, const char *predicted_path,
-                               const char *truth_path);
+                                    const target_list *truth, const char *predicted_path,
+                                    const char *truth_path);
 
 /* ---- eval_sources.c: the files of the cases behind a path ---- */
 
@@ -105,5 +125,18 @@ typedef struct source_list {
 
 scone_status eval_sources_find(source_list *list, const char *path);
 void eval_sources_free(source_list *list);
+
+/* ---- eval_run_targets.c: the targets of one case ---- */
+
+/* What is known of a case when its graphs have been matched; [0] = predicted, [1] = truth. */
+typedef struct eval_graphs {
+    const eval_source *sources[2];
+    const graph *graphs[2];
+    const node_match *match;
+    bool complete[2]; /* does the side list all its nodes? */
+} eval_graphs;
+
+/* Nothing if one side has no targets. A name that is no node is an error. */
+scone_status eval_run_targets(scone_scores *scores, const eval_graphs *graphs);
 
 #endif

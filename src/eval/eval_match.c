@@ -6,27 +6,15 @@
  */
 #include "eval/eval.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include "text/names.h"
+
 #include <string.h>
-
-typedef struct entry {
-    const char *name;
-    size_t index;
-} entry;
-
-typedef char default_name[24];
 
 /* A side's names in sorted order; `made` holds the texts of a side without names. */
 typedef struct sorted_names {
-    entry *entries;
+    named_place *entries;
     default_name *made;
 } sorted_names;
-
-static int compare_entries(const void *a, const void *b)
-{
-    return strcmp(((const entry *)a)->name, ((const entry *)b)->name);
-}
 
 static void sorted_free(sorted_names *sorted)
 {
@@ -37,21 +25,23 @@ static void sorted_free(sorted_names *sorted)
 static scone_status sorted_fill(sorted_names *sorted, const variables *side)
 {
     scone_status status = SCONE_OK;
+    const char **own = NULL;
     TRY_ALLOC(sorted->entries, side->count);
-    if (!side->names) TRY_ALLOC(sorted->made, side->count);
-    for (size_t i = 0; i < side->count; i++) {
-        sorted->entries[i].index = i;
-        sorted->entries[i].name =
-            side->names ? side->names[i] : graph_default_name(sorted->made[i], i);
-    }
-    if (side->count) qsort(sorted->entries, side->count, sizeof *sorted->entries, compare_entries);
-    for (size_t i = 1; i < side->count; i++) {
-        if (strcmp(sorted->entries[i - 1].name, sorted->entries[i].name) == 0) {
-            FAIL(SCONE_ERR_INPUT, "%s: two nodes are called '%s'; give each node its own name",
-                 side->label, sorted->entries[i].name);
+    if (!side->names) {
+        TRY_ALLOC(sorted->made, side->count);
+        TRY_ALLOC(own, side->count);
+        for (size_t i = 0; i < side->count; i++) {
+            own[i] = graph_default_name(sorted->made[i], i);
         }
     }
+    names_sort(sorted->entries, side->names ? side->names : own, side->count);
+    size_t again = names_repeated(sorted->entries, side->count);
+    if (again < side->count) {
+        FAIL(SCONE_ERR_INPUT, "%s: two nodes are called '%s'; give each node its own name",
+             side->label, sorted->entries[again].name);
+    }
 cleanup:
+    mem_free(own);
     return status;
 }
 
@@ -87,14 +77,14 @@ static scone_status match_by_position(node_match *match, size_t count)
 }
 
 /* The union of two sorted lists; *common counts the names on both. */
-static void merge(node_match *match, size_t *common, const entry *a, size_t a_count, const entry *b,
-                  size_t b_count)
+static void merge(node_match *match, size_t *common, const named_place *a, size_t a_count,
+                  const named_place *b, size_t b_count)
 {
     size_t i = 0, j = 0;
     *common = 0;
     while (i < a_count || j < b_count) {
         int order = i == a_count ? 1 : j == b_count ? -1 : strcmp(a[i].name, b[j].name);
-        match_add(match, order <= 0 ? a[i].index : SIZE_MAX, order >= 0 ? b[j].index : SIZE_MAX);
+        match_add(match, order <= 0 ? a[i].place : SIZE_MAX, order >= 0 ? b[j].place : SIZE_MAX);
         if (order == 0) ++*common;
         if (order <= 0) i++;
         if (order >= 0) j++;
@@ -138,6 +128,15 @@ static scone_status match_unnamed(node_match *match, const variables *first,
     TRY(match_by_position(match, named->count));
     match->by_position = true;
 cleanup:
+    return status;
+}
+
+scone_status eval_match_names(node_match *match, const variables *first, const variables *second)
+{
+    size_t common;
+    *match = (node_match){0};
+    scone_status status = match_by_name(match, &common, first, second);
+    if (status != SCONE_OK) eval_match_free(match);
     return status;
 }
 

@@ -39,7 +39,7 @@ static scone_status read_array(probability_matrix *matrix, const char *path)
 {
     scone_status status = SCONE_OK;
     npy_array array = {0};
-    TRY(npy_read(&array, path));
+    TRY(npy_read(&array, path, NULL));
     if (array.rows != array.columns) {
         FAIL(SCONE_ERR_INPUT,
              "%s: the array has %zu rows and %zu columns; probabilities are a "
@@ -186,7 +186,7 @@ double eval_average_precision(ranked_pair *pairs, size_t count)
 }
 
 scone_status eval_ranking_auprc(double *auprc, const probability_matrix *matrix, const graph *truth,
-                           const node_match *match)
+                                const node_match *match)
 {
     scone_status status = SCONE_OK;
     ranked_pair *pairs = NULL;

@@ -1,12 +1,12 @@
-/* eval_run.c - the evaluation behind `scone eval`: finds the cases on both sides, pairs them by name,
- * reads and scores each. Cases are independent and run on the context's threads.
+/* eval_run.c - the evaluation behind `scone eval`: finds the cases on both sides, pairs them by
+ * name, reads and scores each. Cases are independent and run on the context's threads.
  */
 #include "eval/eval.h"
 
 #include "io/file.h"
 #include "parallel/parallel.h"
-#include "data/dcdi.h"
 #include "graph/format/format.h"
+#include "text/limits.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,12 +16,18 @@ struct scone_eval {
     scone_eval_case *cases;
 };
 
+/* What is told about how the nodes of a case were matched. */
+typedef struct case_notes {
+    bool by_position;
+    size_t alone; /* nodes on one side only */
+} case_notes;
+
 /* What the loop over the cases shares. Pair c is predicted.items[c] with truth.items[c]. */
 typedef struct eval_job {
     source_list predicted, truth;
     const char *probabilities; /* given by the caller, or NULL */
     scone_eval *eval;
-    bool *by_position; /* [count] */
+    case_notes *notes; /* [count] */
 } eval_job;
 
 static const char *holds(size_t count)
@@ -56,95 +62,89 @@ static scone_status pair_up(const eval_job *job, const char *predicted, const ch
     return SCONE_OK;
 }
 
-/* Without names on one side nodes are matched by position, so the other side needs an order of its
- * nodes; an edge list has none. */
-static scone_status require_order(const char *path)
+static scone_status is_edge_list(bool *edges, const char *path)
 {
     char *bytes;
     size_t size;
-    scone_status status = file_read_all(&bytes, &size, path, FORMAT_FILE_LIMIT);
+    scone_graph_format format = graph_format_of_name(path);
+    *edges = false;
+    if (format != SCONE_GRAPH_EDGES && format != SCONE_GRAPH_AUTO) return SCONE_OK;
+    scone_status status = file_read_all(&bytes, &size, path, TEXT_FILE_LIMIT);
     if (status != SCONE_OK) return status;
-    if (graph_format_of_content(bytes, size) == SCONE_GRAPH_EDGES) {
-        status = RAISE(SCONE_ERR_INPUT,
-                       "%s lists edges, which gives its nodes no order, and the other file has no "
-                       "names to match them by; use a file with names for both, or an adjacency "
-                       "table here",
-                       path);
-    }
+    *edges = graph_format_of_content(bytes, size) == SCONE_GRAPH_EDGES;
     mem_free(bytes);
     return status;
 }
 
-/* Leaves the match to the caller, who frees it. */
-static scone_status score_graphs(scone_scores *scores, node_match *match, const graph *predicted,
-                                 const graph *truth, const eval_source *p, const eval_source *t)
+/* Without names on one side nodes are matched by position, so the other side needs an order of its
+ * nodes; an edge list has none. */
+static scone_status require_order(const char *path)
 {
-    variables first = {p->graph, (const char *const *)predicted->names, predicted->nodes};
-    variables second = {t->graph, (const char *const *)truth->names, truth->nodes};
-    scone_status status = eval_match_nodes(match, &first, &second);
-    if (status == SCONE_OK && match->by_position) {
-        status = require_order(predicted->names ? p->graph : t->graph);
-    }
-    if (status == SCONE_OK) eval_scores_of_marks(scores, predicted, truth, match);
+    bool edges;
+    scone_status status = is_edge_list(&edges, path);
+    if (status != SCONE_OK || !edges) return status;
+    return RAISE(SCONE_ERR_INPUT,
+                 "%s lists edges, which gives its nodes no order, and the other file has no "
+                 "names to match them by; use a file with names for both, or an adjacency "
+                 "table here",
+                 path);
+}
+
+/* Does the file list nodes without edges, too? An edge list can, and does if it has one. */
+static scone_status is_complete(bool *complete, const graph *g, const char *path)
+{
+    scone_status status = SCONE_OK;
+    bool edges, *touched = NULL;
+    TRY(is_edge_list(&edges, path));
+    TRY_ZERO(touched, g->nodes);
+    for (edge_cursor e = {0}; graph_next_edge(g, &e);) touched[e.source] = touched[e.target] = true;
+    *complete = !edges;
+    for (size_t v = 0; v < g->nodes; v++) *complete |= !touched[v];
+cleanup:
+    mem_free(touched);
     return status;
 }
 
-static scone_status score_probabilities(scone_scores *scores, bool *by_position, const char *path,
+/* Leaves the match, and whether each side lists all its nodes, to the caller, who frees it. */
+static scone_status score_graphs(scone_scores *scores, node_match *match, bool complete[2],
+                                 case_notes *notes, const graph *predicted, const graph *truth,
+                                 const eval_source *p, const eval_source *t)
+{
+    scone_status status = SCONE_OK;
+    variables first = {p->graph, (const char *const *)predicted->names, predicted->nodes};
+    variables second = {t->graph, (const char *const *)truth->names, truth->nodes};
+    TRY(eval_match_nodes(match, &first, &second));
+    if (match->by_position) TRY(require_order(predicted->names ? p->graph : t->graph));
+    notes->by_position = match->by_position;
+    TRY(is_complete(&complete[0], predicted, p->graph));
+    TRY(is_complete(&complete[1], truth, t->graph));
+    TRY(eval_match_check(&notes->alone, match, &first, &second, complete));
+    eval_scores_of_marks(scores, predicted, truth, match);
+cleanup:
+    return status;
+}
+
+static scone_status score_probabilities(scone_scores *scores, case_notes *notes, const char *path,
                                         const graph *truth, const char *truth_path)
 {
     scone_status status = SCONE_OK;
     probability_matrix matrix = {0};
     node_match match = {0};
+    size_t alone;
+    bool complete[2] = {true, true};
     TRY(eval_probabilities_read(&matrix, path));
     variables first = {path, (const char *const *)matrix.names, matrix.nodes};
     variables second = {truth_path, (const char *const *)truth->names, truth->nodes};
     TRY(eval_match_nodes(&match, &first, &second));
     if (match.by_position && truth->names) TRY(require_order(truth_path));
+    notes->by_position |= match.by_position;
+    TRY(is_complete(&complete[1], truth, truth_path));
+    TRY(eval_match_check(&alone, &match, &first, &second, complete));
+    if (alone > notes->alone) notes->alone = alone;
     TRY(eval_ranking_auprc(&scores->auprc, &matrix, truth, &match));
-    *by_position |= match.by_position;
 cleanup:
     eval_match_free(&match);
     eval_probabilities_free(&matrix);
-    return status;
-}
-
-/* The targets of a DCDI problem, under the names that the prediction has for its nodes. */
-static scone_status dcdi_targets(target_list *list, const eval_source *source, const graph *truth,
-                                 const graph *predicted, const node_match *match)
-{
-    scone_status status = SCONE_OK;
-    TRY(dcdi_read_targets(&list->target, source->dcdi, source->index, truth->nodes));
-    list->count = truth->nodes;
-    TRY_ZERO(list->names, list->count);
-    for (size_t u = 0; u < match->count; u++) {
-        size_t here = match->first[u], there = match->second[u];
-        if (there == SIZE_MAX) continue;
-        const char *name =
-            here != SIZE_MAX ? scone_graph_name(predicted, here) : scone_graph_name(truth, there);
-        list->names[there] = mem_copy_text(name, strlen(name));
-        if (!list->names[there]) TRY(SCONE_ERR_MEMORY);
-    }
-cleanup:
-    return status;
-}
-
-static scone_status score_targets(scone_scores *scores, const eval_source *p, const eval_source *t,
-                                  const graph *predicted, const graph *truth,
-                                  const node_match *match)
-{
-    scone_status status = SCONE_OK;
-    target_list first = {0}, second = {0};
-    if (!p->targets || !(t->targets || t->dcdi)) return SCONE_OK;
-    TRY(eval_targets_read(&first, p->targets));
-    if (t->targets) {
-        TRY(eval_targets_read(&second, t->targets));
-    } else {
-        TRY(dcdi_targets(&second, t, truth, predicted, match));
-    }
-    TRY(eval_scores_of_targets(scores, &first, &second, p->targets, t->targets ? t->targets : t->dcdi));
-cleanup:
-    eval_targets_free(&first);
-    eval_targets_free(&second);
     return status;
 }
 
@@ -156,19 +156,20 @@ static scone_status score_case(void *argument, size_t item, int worker)
     const eval_source *p = &job->predicted.items[item], *t = &job->truth.items[item];
     scone_eval_case *result = &job->eval->cases[item];
     const char *probabilities = job->probabilities ? job->probabilities : p->probabilities;
-    bool *by_position = &job->by_position[item];
+    case_notes *notes = &job->notes[item];
     graph *predicted = NULL, *truth = NULL;
     node_match match = {0};
+    bool complete[2];
     (void)snprintf(result->name, sizeof result->name, "%s", p->name);
     eval_scores_clear(&result->scores);
     TRY(scone_graph_read(&predicted, p->graph, SCONE_GRAPH_AUTO));
     TRY(scone_graph_read(&truth, t->graph, SCONE_GRAPH_AUTO));
-    TRY(score_graphs(&result->scores, &match, predicted, truth, p, t));
-    *by_position = match.by_position;
+    TRY(score_graphs(&result->scores, &match, complete, notes, predicted, truth, p, t));
     if (probabilities) {
-        TRY(score_probabilities(&result->scores, by_position, probabilities, truth, t->graph));
+        TRY(score_probabilities(&result->scores, notes, probabilities, truth, t->graph));
     }
-    TRY(score_targets(&result->scores, p, t, predicted, truth, &match));
+    const eval_graphs graphs = {{p, t}, {predicted, truth}, &match, {complete[0], complete[1]}};
+    TRY(eval_run_targets(&result->scores, &graphs));
 cleanup:
     eval_match_free(&match);
     scone_graph_free(predicted);
@@ -176,15 +177,27 @@ cleanup:
     return status;
 }
 
-static void note_positions(const eval_job *job, const scone_context *context)
+static void tell_notes(const eval_job *job, const scone_context *context)
 {
-    size_t matched = 0;
-    for (size_t c = 0; c < job->eval->count; c++) matched += job->by_position[c];
-    if (matched == 0) return;
-    context_log(context, SCONE_NOTE,
-                "nodes were matched by position in %zu of %zu comparisons, since one side has no "
-                "names; make sure that both list the variables in the same order",
-                matched, job->eval->count);
+    size_t count = job->eval->count, matched = 0, partial = 0, first = count;
+    for (size_t c = 0; c < count; c++) {
+        matched += job->notes[c].by_position;
+        partial += job->notes[c].alone > 0;
+        if (job->notes[c].alone > 0 && first == count) first = c;
+    }
+    if (matched > 0) {
+        context_log(context, SCONE_NOTE,
+                    "nodes were matched by position in %zu of %zu comparisons, since one side has "
+                    "no names; make sure that both list the variables in the same order",
+                    matched, count);
+    }
+    if (partial > 0) {
+        context_log(
+            context, SCONE_NOTE,
+            "in %zu of %zu comparisons one side has nodes that the other does not name (%s: "
+            "%zu); they count as nodes without edges there",
+            partial, count, job->predicted.items[first].graph, job->notes[first].alone);
+    }
 }
 
 scone_status scone_eval_run(scone_eval **out, const char *predicted, const char *truth,
@@ -204,15 +217,15 @@ scone_status scone_eval_run(scone_eval **out, const char *predicted, const char 
     }
     TRY_ZERO(job.eval, 1);
     TRY_ZERO(job.eval->cases, job.predicted.count);
-    TRY_ZERO(job.by_position, job.predicted.count);
+    TRY_ZERO(job.notes, job.predicted.count);
     job.eval->count = job.predicted.count;
     TRY(parallel_for(job.eval->count, context, "eval", score_case, &job));
-    note_positions(&job, context);
+    tell_notes(&job, context);
     *out = job.eval;
     job.eval = NULL;
 cleanup:
     scone_eval_free(job.eval);
-    mem_free(job.by_position);
+    mem_free(job.notes);
     eval_sources_free(&job.predicted);
     eval_sources_free(&job.truth);
     return status;

@@ -17,51 +17,60 @@
 #include <stddef.h>
 
 /* The fields of scone_scores, in its order. */
-static const size_t score_fields[] = {
-    offsetof(scone_scores, shd),
-    offsetof(scone_scores, missing),
-    offsetof(scone_scores, extra),
-    offsetof(scone_scores, reversed),
-    offsetof(scone_scores, undirected),
-    offsetof(scone_scores, true_edges),
-    offsetof(scone_scores, predicted_edges),
-    offsetof(scone_scores, hits),
-    offsetof(scone_scores, precision),
-    offsetof(scone_scores, recall),
-    offsetof(scone_scores, f1),
-    offsetof(scone_scores, skeleton_precision),
-    offsetof(scone_scores, skeleton_recall),
-    offsetof(scone_scores, skeleton_f1),
-    offsetof(scone_scores, auprc),
-    offsetof(scone_scores, target_precision),
-    offsetof(scone_scores, target_recall),
-    offsetof(scone_scores, target_f1),
+static const struct {
+    const char *name;
+    size_t offset;
+} score_fields[] = {
+    {"shd", offsetof(scone_scores, shd)},
+    {"missing", offsetof(scone_scores, missing)},
+    {"extra", offsetof(scone_scores, extra)},
+    {"reversed", offsetof(scone_scores, reversed)},
+    {"undirected", offsetof(scone_scores, undirected)},
+    {"true_edges", offsetof(scone_scores, true_edges)},
+    {"predicted_edges", offsetof(scone_scores, predicted_edges)},
+    {"hits", offsetof(scone_scores, hits)},
+    {"precision", offsetof(scone_scores, precision)},
+    {"recall", offsetof(scone_scores, recall)},
+    {"f1", offsetof(scone_scores, f1)},
+    {"skeleton_precision", offsetof(scone_scores, skeleton_precision)},
+    {"skeleton_recall", offsetof(scone_scores, skeleton_recall)},
+    {"skeleton_f1", offsetof(scone_scores, skeleton_f1)},
+    {"auprc", offsetof(scone_scores, auprc)},
+    {"target_precision", offsetof(scone_scores, target_precision)},
+    {"target_recall", offsetof(scone_scores, target_recall)},
+    {"target_f1", offsetof(scone_scores, target_f1)},
 };
 
-enum { SCORE_FIELDS = sizeof score_fields / sizeof *score_fields };
-
-_Static_assert(sizeof(scone_scores) == SCORE_FIELDS * sizeof(double),
+_Static_assert(sizeof score_fields / sizeof *score_fields == EVAL_SCORES &&
+                   sizeof(scone_scores) == EVAL_SCORES * sizeof(double),
                "every field of scone_scores is in score_fields");
 
-static double score_get(const scone_scores *scores, size_t field)
+const char *scone_scores_name(size_t number)
 {
-    double value;
-    memcpy(&value, (const char *)scores + score_fields[field], sizeof value);
+    return number < EVAL_SCORES ? score_fields[number].name : NULL;
+}
+
+double scone_scores_get(const scone_scores *scores, size_t number)
+{
+    double value = (double)NAN;
+    if (number < EVAL_SCORES) {
+        memcpy(&value, (const char *)scores + score_fields[number].offset, sizeof value);
+    }
     return value;
 }
 
-static void score_set(scone_scores *scores, size_t field, double value)
+void eval_scores_set(scone_scores *scores, size_t number, double value)
 {
-    memcpy((char *)scores + score_fields[field], &value, sizeof value);
+    memcpy((char *)scores + score_fields[number].offset, &value, sizeof value);
 }
 
 void eval_scores_clear(scone_scores *scores)
 {
-    for (size_t f = 0; f < SCORE_FIELDS; f++) score_set(scores, f, (double)NAN);
+    for (size_t f = 0; f < EVAL_SCORES; f++) eval_scores_set(scores, f, (double)NAN);
 }
 
 void eval_scores_ratio(double *precision, double *recall, double *f1, double hits, double predicted,
-                  double actual)
+                       double actual)
 {
     if (predicted == 0.0 && actual == 0.0) {
         *precision = *recall = *f1 = 1.0;
@@ -98,7 +107,7 @@ static bool count_pair(scone_scores *scores, scone_mark predicted, scone_mark tr
 }
 
 void eval_scores_of_marks(scone_scores *scores, const graph *predicted, const graph *truth,
-                     const node_match *match)
+                          const node_match *match)
 {
     double adjacent_in_both = 0.0;
     scores->missing = scores->extra = scores->reversed = scores->undirected = 0.0;
@@ -112,9 +121,9 @@ void eval_scores_of_marks(scone_scores *scores, const graph *predicted, const gr
     }
     scores->shd = scores->missing + scores->extra + scores->reversed + scores->undirected;
     eval_scores_ratio(&scores->precision, &scores->recall, &scores->f1, scores->hits,
-                 scores->predicted_edges, scores->true_edges);
+                      scores->predicted_edges, scores->true_edges);
     eval_scores_ratio(&scores->skeleton_precision, &scores->skeleton_recall, &scores->skeleton_f1,
-                 adjacent_in_both, scores->predicted_edges, scores->true_edges);
+                      adjacent_in_both, scores->predicted_edges, scores->true_edges);
 }
 
 scone_status scone_eval_graphs(scone_scores *scores, const scone_graph *predicted,
@@ -133,22 +142,22 @@ scone_status scone_eval_graphs(scone_scores *scores, const scone_graph *predicte
 }
 
 void eval_scores_summary(scone_scores *mean, scone_scores *sd, const scone_eval_case *cases,
-                    size_t count)
+                         size_t count)
 {
-    for (size_t f = 0; f < SCORE_FIELDS; f++) {
+    for (size_t f = 0; f < EVAL_SCORES; f++) {
         double sum = 0.0, squares = 0.0, n = 0.0;
         for (size_t c = 0; c < count; c++) {
-            double value = score_get(&cases[c].scores, f);
+            double value = scone_scores_get(&cases[c].scores, f);
             if (isnan(value)) continue;
             sum += value;
             n += 1.0;
         }
         double center = n > 0.0 ? sum / n : (double)NAN;
         for (size_t c = 0; c < count; c++) {
-            double value = score_get(&cases[c].scores, f);
+            double value = scone_scores_get(&cases[c].scores, f);
             if (!isnan(value)) squares += (value - center) * (value - center);
         }
-        score_set(mean, f, center);
-        score_set(sd, f, n > 1.0 ? sqrt(squares / (n - 1.0)) : (double)NAN);
+        eval_scores_set(mean, f, center);
+        eval_scores_set(sd, f, n > 1.0 ? sqrt(squares / (n - 1.0)) : (double)NAN);
     }
 }

@@ -12,9 +12,9 @@
 #include "eval/eval.h"
 
 #include "io/file.h"
+#include "io/listing.h"
+#include "text/text.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,8 +65,10 @@ static scone_status sources_add(source_list *list, eval_source *source)
 /* folder/name if that is a file, else NULL in *path. */
 static scone_status path_if_file(char **path, const char *folder, const char *name)
 {
+    path_kind kind = PATH_ABSENT;
     scone_status status = path_join(path, folder, name);
-    if (status == SCONE_OK && (!path_exists(*path) || path_is_folder(*path))) {
+    if (status == SCONE_OK) status = path_look(&kind, *path);
+    if (status != SCONE_OK || kind != PATH_OTHER) {
         mem_free(*path);
         *path = NULL;
     }
@@ -146,10 +148,12 @@ static scone_status add_entry(source_list *list, const char *folder, const char 
     scone_status status = SCONE_OK;
     char *path = NULL, *graph_path = NULL;
     size_t index;
+    path_kind kind;
     if (entry[0] == '.') return SCONE_OK;
     if (is_dcdi_graph(entry, &index)) return add_dcdi(list, folder, entry, index);
     TRY(path_join(&path, folder, entry));
-    if (!path_is_folder(path)) goto cleanup;
+    TRY(path_look(&kind, path));
+    if (kind != PATH_FOLDER) goto cleanup;
     TRY(folder_graph(&graph_path, path));
     if (graph_path) TRY(add_folder(list, path, graph_path, entry));
 cleanup:
@@ -160,48 +164,18 @@ cleanup:
 static scone_status add_entries(source_list *list, const char *folder)
 {
     scone_status status = SCONE_OK;
-    DIR *directory = opendir(folder);
-    if (!directory) {
-        return RAISE(SCONE_ERR_IO, "%s: cannot list the folder: %s", folder, strerror(errno));
-    }
-    for (;;) {
-        errno = 0;
-        const struct dirent *entry = readdir(directory);
-        if (!entry) break;
-        TRY(add_entry(list, folder, entry->d_name));
-    }
-    if (errno) FAIL(SCONE_ERR_IO, "%s: cannot list the folder: %s", folder, strerror(errno));
+    listing entries;
+    TRY(listing_read(&entries, folder, NULL));
+    for (size_t k = 0; k < entries.count; k++) TRY(add_entry(list, folder, entries.names[k]));
 cleanup:
-    closedir(directory);
+    listing_free(&entries);
     return status;
-}
-
-/* Natural order: runs of digits compare as numbers, so g2 comes before g10. */
-static int compare_natural(const char *a, const char *b)
-{
-    for (;;) {
-        size_t m = strspn(a, "0123456789"), n = strspn(b, "0123456789");
-        if (m && n) {
-            size_t zeros_a = strspn(a, "0"), zeros_b = strspn(b, "0");
-            if (m - zeros_a != n - zeros_b) return m - zeros_a < n - zeros_b ? -1 : 1;
-            int order = memcmp(a + zeros_a, b + zeros_b, m - zeros_a);
-            if (order) return order;
-            a += m;
-            b += n;
-        } else if (*a != *b || !*a) {
-            return (unsigned char)*a - (unsigned char)*b;
-        } else {
-            a++;
-            b++;
-        }
-    }
 }
 
 static int compare_sources(const void *a, const void *b)
 {
     const eval_source *x = a, *y = b;
-    int order = compare_natural(x->name, y->name);
-    return order ? order : strcmp(x->name, y->name);
+    return text_compare_names(x->name, y->name);
 }
 
 /* The last part of a path, without trailing slashes. */
@@ -221,10 +195,12 @@ scone_status eval_sources_find(source_list *list, const char *path)
     *list = (source_list){0};
     name = last_part(path);
     if (!name) TRY(SCONE_ERR_MEMORY);
-    if (!path_exists(path)) {
+    path_kind kind;
+    TRY(path_look(&kind, path));
+    if (kind == PATH_ABSENT) {
         FAIL(SCONE_ERR_IO, "%s: no such file or folder; check the path", path);
     }
-    if (!path_is_folder(path)) {
+    if (kind != PATH_FOLDER) {
         eval_source source = {.name = name, .graph = mem_copy_text(path, strlen(path))};
         name = NULL;
         if (!source.graph) {

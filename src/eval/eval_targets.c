@@ -66,13 +66,13 @@ scone_status eval_targets_read(target_list *list, const char *path)
 }
 
 scone_status eval_scores_of_targets(scone_scores *scores, const target_list *predicted,
-                               const target_list *truth, const char *predicted_path,
-                               const char *truth_path)
+                                    const target_list *truth, const char *predicted_path,
+                                    const char *truth_path)
 {
     node_match match;
     variables first = {predicted_path, (const char *const *)predicted->names, predicted->count};
     variables second = {truth_path, (const char *const *)truth->names, truth->count};
-    scone_status status = eval_match_nodes(&match, &first, &second);
+    scone_status status = eval_match_names(&match, &first, &second);
     if (status != SCONE_OK) return status;
     double hits = 0.0, said = 0.0, actual = 0.0;
     for (size_t u = 0; u < match.count; u++) {
@@ -82,8 +82,8 @@ scone_status eval_scores_of_targets(scone_scores *scores, const target_list *pre
         actual += t;
         hits += p && t;
     }
-    eval_scores_ratio(&scores->target_precision, &scores->target_recall, &scores->target_f1, hits, said,
-                 actual);
+    eval_scores_ratio(&scores->target_precision, &scores->target_recall, &scores->target_f1, hits,
+                      said, actual);
     eval_match_free(&match);
     return SCONE_OK;
 }

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "reasons/reasons.h"
+#include "text/names.h"
 
 typedef struct explained_edge {
     size_t from, to;
@@ -16,6 +17,31 @@ typedef struct explained_edge {
     size_t step;          /* of DECODE_MEEK, from 0 on */
     double worth, turned; /* of scone_edge */
 } explained_edge;
+
+/* What targets.csv has of a variable. */
+typedef struct explained_target {
+    bool target;
+    double size, p_value, evidence;
+    const char *reason;
+} explained_target;
+
+/* A pair likely enough for an edge that the graph leaves out. */
+typedef struct explained_absence {
+    size_t from, to;
+    const char *why;
+} explained_absence;
+
+/* An edge of an aggregate (reasons/stages.h): low - high, low -> high or high -> low. */
+typedef struct explained_link {
+    uint32_t low, high;  /* low < high */
+    scone_mark mark;     /* forward: low -> high */
+    stage_source source; /* 0: the stage before has the direction, or there is none */
+} explained_link;
+
+typedef struct explained_stage {
+    explained_link *links; /* [count] by low, high */
+    size_t count;
+} explained_stage;
 
 typedef struct explained_input {
     const char *path;
@@ -28,7 +54,7 @@ struct scone_explanation {
     const char *folder;
     size_t count;
     const char **names;
-    size_t *by_name; /* nodes in the order of strcmp, to find one */
+    named_place *by_name; /* nodes in byte order, to find one */
 
     explained_edge *edges;
     scone_explained *shown; /* the same, for callers */
@@ -37,13 +63,20 @@ struct scone_explanation {
     size_t step_count;
     reasons reasons; /* tests, certificates and levels; learner and weight as written */
     uint64_t seed;
-    const char *voice; /* of the preset: who gave the probabilities, "search" */
+    const char *voice;         /* of the preset: who gave the probabilities, "search" */
+    explained_target *targets; /* [count] */
+    explained_absence *absences;
+    size_t absence_count;
+    double threshold, alpha;
+    explained_stage stages[STAGES_MOST];
+    size_t stage_count; /* 0: the preset has no local learners */
 
     /* run.json */
     explained_input *inputs;
     size_t input_count;
     const char *regime, *dcdi; /* NULL: it read two files */
     size_t index;
+    bool conditions; /* it read several, which were pooled for the rules */
     bool drop;
     uint64_t hashes[2];
     size_t rows[2];
@@ -54,20 +87,34 @@ struct scone_explanation {
     size_t doubt_count, doubt_capacity;
 };
 
-/* SIZE_MAX if there is none. */
-size_t explain_node(const scone_explanation *x, const char *name);
-
 /* The node of a JSON string; SCONE_ERR_INPUT if there is none. */
 struct cJSON;
 scone_status explain_find_node(size_t *node, const scone_explanation *x, const struct cJSON *item);
+/* The node of a name that a user wrote; the message has the nearest name. */
+scone_status explain_find_name(size_t *node, const scone_explanation *x, const char *name);
+/* A copy in the arena. */
+scone_status explain_keep_text(const char **out, scone_explanation *x, const char *text);
 
 /* explain_reasons.c: tests and certificates. */
 scone_status explain_read_reasons(scone_explanation *x, const struct cJSON *root);
+
+/* explain_stages.c: the aggregates of presets with local learners; and at which of them from -> to
+ * came, in words, NULL if there are none. alone: nothing but the model speaks for it. */
+scone_status explain_read_stages(scone_explanation *x, const struct cJSON *root);
+const char *explain_stage(const scone_explanation *x, size_t from, size_t to, bool alone);
 
 /* explain_run.c: the part of run.json that is needed to read the tables again. */
 scone_status explain_read_run(scone_explanation *x, const char *path);
 
 /* explain_words.c: fills shown[..].text. */
 scone_status explain_words(scone_explanation *x);
+/* "p = 0.03" */
+typedef struct explain_p_text {
+    char text[32];
+} explain_p_text;
+explain_p_text explain_show_p(double p);
+
+/* explain_variable.c: targets, what was left out, threshold and level. */
+scone_status explain_read_variables(scone_explanation *x, const struct cJSON *root);
 
 #endif

@@ -6,6 +6,7 @@
 #include "parallel/team.h"
 #include "discover/prepare.h"
 #include "rules/pdag.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -17,8 +18,7 @@ static const double tolerance = 1e-6;
 
 typedef struct checking {
     scone_explanation *x;
-    const scone_result *prepared; /* names and numbering of the tables given */
-    size_t *node_of;              /* [variables] node, SIZE_MAX: it does not vary */
+    size_t *node_of; /* [variables] node, SIZE_MAX: it does not vary */
     literal_source source;
     tested_literal *again; /* [tests] */
 } checking;
@@ -28,7 +28,7 @@ static scone_status doubt(scone_explanation *x, const char *format, ...)
 
 static scone_status doubt(scone_explanation *x, const char *format, ...)
 {
-    char text[512];
+    char text[1024];
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
@@ -44,13 +44,19 @@ static scone_status doubt(scone_explanation *x, const char *format, ...)
     return x->doubts[x->doubt_count++] ? SCONE_OK : SCONE_ERR_MEMORY;
 }
 
+/* A name as messages have it. */
+static text_shown shown(const scone_explanation *x, size_t node)
+{
+    return text_show(x->names[node], strlen(x->names[node]));
+}
+
 /* ---- the tables ---- */
 
-static scone_status check_tables(const scone_explanation *x, const scone_result *r)
+static scone_status check_tables(const scone_explanation *x, const column_map *m)
 {
     scone_status status = SCONE_OK;
-    bool same = r->count == x->count;
-    for (size_t v = 0; same && v < x->count; v++) same = strcmp(r->names[v], x->names[v]) == 0;
+    bool same = m->count == x->count;
+    for (size_t v = 0; same && v < x->count; v++) same = strcmp(m->names[v], x->names[v]) == 0;
     if (!same) {
         FAIL(SCONE_ERR_INPUT,
              "the tables do not have the variables of %s/graph.json; give those "
@@ -58,12 +64,12 @@ static scone_status check_tables(const scone_explanation *x, const scone_result 
              x->folder);
     }
     for (int regime = 0; regime < 2; regime++) {
-        if (r->hashes[regime] == x->hashes[regime]) continue;
+        if (m->hashes[regime] == x->hashes[regime]) continue;
         FAIL(SCONE_ERR_INPUT,
              "the %s table is not the one of the run: %zu rows with hash %016llx, then %zu with "
              "%016llx; give the tables of the run, or run scone discover again",
-             regime ? "interventional" : "observational", r->rows[regime],
-             (unsigned long long)r->hashes[regime], x->rows[regime],
+             regime ? "interventional" : "observational", m->rows[regime],
+             (unsigned long long)m->hashes[regime], x->rows[regime],
              (unsigned long long)x->hashes[regime]);
     }
 cleanup:
@@ -115,8 +121,9 @@ static scone_status compare_tests(const checking *c)
     for (size_t t = 0; t < c->x->reasons.test_count; t++) {
         const tested_literal *then = &c->x->reasons.tests[t], *now = &c->again[t];
         if (same_result(then, now)) continue;
-        TRY(doubt(c->x, "test %zu of %.60s comes out differently: statistic %.6g, then %.6g", t + 1,
-                  c->x->names[then->v], now->result.possible ? now->result.statistic : (double)NAN,
+        TRY(doubt(c->x, "test %zu of %s comes out differently: statistic %.6g, then %.6g", t + 1,
+                  shown(c->x, then->v).text,
+                  now->result.possible ? now->result.statistic : (double)NAN,
                   then->result.statistic));
     }
 cleanup:
@@ -154,9 +161,9 @@ static scone_status check_certificates(const checking *c)
         view.context = &context;
         x->confirmed[i] = certificate_holds(&one->certificate, &view);
         if (!x->confirmed[i]) {
-            TRY(doubt(x, "certificate %zu (%s, %.60s -> %.60s) does not follow from the tests",
-                      i + 1, rule_name(one->certificate.rule), x->names[one->from],
-                      x->names[one->to]));
+            TRY(doubt(x, "certificate %zu (%s, %s -> %s) does not follow from the tests", i + 1,
+                      rule_name(one->certificate.rule), shown(x, one->from).text,
+                      shown(x, one->to).text));
         }
     }
     for (size_t e = 0; e < x->edge_count; e++) {
@@ -195,8 +202,8 @@ static scone_status check_closure(scone_explanation *x)
     }
     for (size_t s = 0; s < x->step_count; s++) {
         if (!meek_reason_holds(g, &x->steps[s])) {
-            TRY(doubt(x, "closure step %zu (%.60s -> %.60s) does not follow", s + 1,
-                      x->names[x->steps[s].from], x->names[x->steps[s].to]));
+            TRY(doubt(x, "closure step %zu (%s -> %s) does not follow", s + 1,
+                      shown(x, x->steps[s].from).text, shown(x, x->steps[s].to).text));
             continue;
         }
         graph_direct(g, x->steps[s].from, x->steps[s].to);
@@ -204,8 +211,8 @@ static scone_status check_closure(scone_explanation *x)
     for (size_t i = 0; i < x->reasons.count; i++) {
         const reason *one = &x->reasons.list[i];
         if (one->outcome > REASON_TURNS || graph_directed(g, one->from, one->to)) continue;
-        TRY(doubt(x, "certificate %zu is said to be used, but the graph lacks %.60s -> %.60s",
-                  i + 1, x->names[one->from], x->names[one->to]));
+        TRY(doubt(x, "certificate %zu is said to be used, but the graph lacks %s -> %s", i + 1,
+                  shown(x, one->from).text, shown(x, one->to).text));
     }
 cleanup:
     scone_graph_free(g);
@@ -216,21 +223,20 @@ scone_status scone_explain_check(scone_explanation *x, const scone_pair *given,
                                  const scone_context *context)
 {
     scone_status status = SCONE_OK;
-    scone_result *r = NULL;
+    column_map map = {.count = 0};
+    warning_list warnings = {0}; /* told by the run already */
     scone_pair *pair = NULL;
-    knowledge *none = NULL;
     data_source *data = NULL;
     checking c = {.x = x};
     x->doubt_count = 0;
-    TRY_ZERO(r, 1);
-    TRY(arena_alloc(&r->memory, 0));
-    TRY(prepare(r, &pair, &none, given, NULL, NULL));
-    TRY(check_tables(x, r));
+    TRY(column_map_make(&map, given, &warnings, NULL));
+    TRY(check_tables(x, &map));
+    TRY(prepare_pair(&pair, &map, given, true));
     TRY_ALLOC(c.node_of, x->count);
     for (size_t v = 0; v < x->count; v++) c.node_of[v] = SIZE_MAX;
-    for (size_t i = 0; i < r->node_count; i++) c.node_of[r->nodes[i]] = i;
+    for (size_t i = 0; i < map.node_count; i++) c.node_of[map.nodes[i]] = i;
     TRY_ZERO(c.again, x->reasons.test_count);
-    if (r->node_count > 0) {
+    if (map.node_count > 0) {
         TRY(literals_data_alloc(&data, pair, x->seed, x->reasons.rows, context));
         c.source = literals_data_use(data);
         TRY(parallel_for(x->reasons.test_count, context, "check", test_again, &c));
@@ -243,9 +249,9 @@ cleanup:
     mem_free(c.node_of);
     mem_free(c.again);
     literals_data_free(data);
-    knowledge_free(none);
     scone_pair_free(pair);
-    scone_result_free(r);
+    warnings_free(&warnings);
+    column_map_free(&map);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include "graph/format/format.h"
 #include "text/text.h"
 #include "text/json_read.h"
+#include "text/names.h"
 #include "report/report.h"
 
 #include <math.h>
@@ -13,17 +14,7 @@
 
 /* ---- names ---- */
 
-typedef struct sorted_name {
-    const char *name;
-    size_t node;
-} sorted_name;
-
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(((const sorted_name *)a)->name, ((const sorted_name *)b)->name);
-}
-
-static scone_status keep_text(const char **out, scone_explanation *x, const char *text)
+scone_status explain_keep_text(const char **out, scone_explanation *x, const char *text)
 {
     *out = arena_text(x->memory, text, strlen(text));
     return *out ? SCONE_OK : SCONE_ERR_MEMORY;
@@ -33,51 +24,29 @@ static scone_status read_names(scone_explanation *x, const cJSON *root)
 {
     scone_status status = SCONE_OK;
     const cJSON *list;
-    sorted_name *sorted = NULL;
     TRY(json_list(&list, root, "nodes"));
     size_t count = json_length(list), n = 0;
     if (count > FORMAT_NODE_LIMIT) FAIL(SCONE_ERR_INPUT, "more than %d nodes", FORMAT_NODE_LIMIT);
     TRY_ALLOC(x->names, count);
     TRY_ALLOC(x->by_name, count);
-    TRY_ALLOC(sorted, count);
     for (const cJSON *item = list->child; item; item = item->next, n++) {
         if (!cJSON_IsString(item)) FAIL(SCONE_ERR_INPUT, "node %zu: not a name", n + 1);
-        TRY(keep_text(&x->names[n], x, item->valuestring));
-        sorted[n] = (sorted_name){x->names[n], n};
+        TRY(explain_keep_text(&x->names[n], x, item->valuestring));
     }
-    if (count) qsort(sorted, count, sizeof *sorted, compare_names);
-    for (size_t i = 0; i < count; i++) {
-        x->by_name[i] = sorted[i].node;
-        if (i > 0 && strcmp(sorted[i].name, sorted[i - 1].name) == 0) {
-            FAIL(SCONE_ERR_INPUT, "two nodes are named \"%s\"",
-                 SHOW(sorted[i].name, strlen(sorted[i].name)));
-        }
+    names_sort(x->by_name, x->names, count);
+    size_t again = names_repeated(x->by_name, count);
+    if (again < count) {
+        const char *name = x->by_name[again].name;
+        FAIL(SCONE_ERR_INPUT, "two nodes are named \"%s\"", SHOW(name, strlen(name)));
     }
     x->count = count;
 cleanup:
-    mem_free(sorted);
     return status;
-}
-
-size_t explain_node(const scone_explanation *x, const char *name)
-{
-    size_t low = 0, high = x->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = strcmp(x->names[x->by_name[middle]], name);
-        if (order == 0) return x->by_name[middle];
-        if (order < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return SIZE_MAX;
 }
 
 scone_status explain_find_node(size_t *node, const scone_explanation *x, const cJSON *item)
 {
-    *node = cJSON_IsString(item) ? explain_node(x, item->valuestring) : SIZE_MAX;
+    *node = cJSON_IsString(item) ? names_find(x->by_name, x->count, item->valuestring) : SIZE_MAX;
     if (*node != SIZE_MAX) return SCONE_OK;
     return RAISE(SCONE_ERR_INPUT, "a name is not among the nodes; the file is damaged");
 }
@@ -174,7 +143,7 @@ static scone_status read_edge(scone_explanation *x, const cJSON *object, size_t 
     }
     TRY(read_cause(edge, x, object));
     TRY(json_string(&why, object, "why"));
-    TRY(keep_text(&shown->why, x, why));
+    TRY(explain_keep_text(&shown->why, x, why));
     TRY(json_double(&shown->p_forward, object, "p_forward"));
     TRY(json_double(&shown->p_backward, object, "p_backward"));
     TRY(json_double(&shown->p_none, object, "p_none"));
@@ -243,6 +212,8 @@ static scone_status read_graph_json(scone_explanation *x, const char *path)
     if (status == SCONE_OK) status = read_voice(x, root);
     if (status == SCONE_OK) status = read_graph(x, root);
     if (status == SCONE_OK) status = explain_read_reasons(x, root);
+    if (status == SCONE_OK) status = explain_read_variables(x, root);
+    if (status == SCONE_OK) status = explain_read_stages(x, root);
     if (status == SCONE_ERR_INPUT) status_prefix("%s", path);
 cleanup:
     cJSON_Delete(root);
@@ -257,7 +228,7 @@ scone_status scone_explain_read(scone_explanation **out, const char *folder)
     *out = NULL;
     TRY_ZERO(x, 1);
     TRY(arena_alloc(&x->memory, 0));
-    TRY(keep_text(&x->folder, x, folder));
+    TRY(explain_keep_text(&x->folder, x, folder));
     if (!path_is_folder(folder)) {
         FAIL(path_exists(folder) ? SCONE_ERR_INPUT : SCONE_ERR_IO,
              "%s is not a folder; give the one that scone discover wrote (-o)", folder);
@@ -286,6 +257,9 @@ void scone_explain_free(scone_explanation *x)
     mem_free(x->edges);
     mem_free(x->shown);
     mem_free(x->steps);
+    mem_free(x->targets);
+    mem_free(x->absences);
+    for (size_t s = 0; s < STAGES_MOST; s++) mem_free(x->stages[s].links);
     reasons_free(&x->reasons);
     mem_free(x->inputs);
     mem_free(x->confirmed);
@@ -305,18 +279,24 @@ const scone_explained *scone_explain_get(const scone_explanation *x, size_t inde
     return &x->shown[index];
 }
 
+scone_status explain_find_name(size_t *node, const scone_explanation *x, const char *name)
+{
+    *node = names_find(x->by_name, x->count, name);
+    if (*node != SIZE_MAX) return SCONE_OK;
+    const char *near = names_nearest(x->by_name, x->count, name);
+    return RAISE(SCONE_ERR_INPUT, "there is no variable '%s' in %s/graph.json%s%s%s",
+                 SHOW(name, strlen(name)), x->folder, near ? "; did you mean '" : "",
+                 near ? SHOW(near, strlen(near)) : "; its nodes have the names", near ? "'?" : "");
+}
+
 scone_status scone_explain_find(size_t *index, const scone_explanation *x, const char *first,
                                 const char *second)
 {
     const char *const names[2] = {first, second};
     size_t nodes[2];
     for (int n = 0; n < 2; n++) {
-        nodes[n] = explain_node(x, names[n]);
-        if (nodes[n] == SIZE_MAX) {
-            return RAISE(SCONE_ERR_INPUT,
-                         "there is no variable '%s' in %s/graph.json; its nodes have the names",
-                         SHOW(names[n], strlen(names[n])), x->folder);
-        }
+        scone_status status = explain_find_name(&nodes[n], x, names[n]);
+        if (status != SCONE_OK) return status;
     }
     *index = SIZE_MAX;
     for (size_t e = 0; e < x->edge_count; e++) {

@@ -7,12 +7,6 @@
 
 #include <string.h>
 
-static scone_status keep_text(const char **out, scone_explanation *x, const char *text)
-{
-    *out = arena_text(x->memory, text, strlen(text));
-    return *out ? SCONE_OK : SCONE_ERR_MEMORY;
-}
-
 static scone_status read_inputs(scone_explanation *x, const cJSON *root)
 {
     scone_status status = SCONE_OK;
@@ -23,7 +17,7 @@ static scone_status read_inputs(scone_explanation *x, const cJSON *root)
         explained_input *input = &x->inputs[x->input_count];
         const char *path;
         TRY(json_string(&path, item, "path"));
-        TRY(keep_text(&input->path, x, path));
+        TRY(explain_keep_text(&input->path, x, path));
         input->hashed = json_optional(item, "xxh64") != NULL;
         if (input->hashed) TRY(json_hash(&input->hash, item, "xxh64"));
         x->input_count++;
@@ -58,13 +52,15 @@ static scone_status read_reading(scone_explanation *x, const cJSON *root)
     TRY(json_string(&text, reading, "form"));
     if (strcmp(text, "split") == 0) {
         TRY(json_string(&text, reading, "regime"));
-        TRY(keep_text(&x->regime, x, text));
+        TRY(explain_keep_text(&x->regime, x, text));
     } else if (strcmp(text, "dcdi") == 0) {
         TRY(json_string(&text, reading, "folder"));
-        TRY(keep_text(&x->dcdi, x, text));
+        TRY(explain_keep_text(&x->dcdi, x, text));
         TRY(json_whole(&x->index, reading, "index", 0, SIZE_MAX));
+    } else if (strcmp(text, "long") == 0 || strcmp(text, "conditions") == 0) {
+        x->conditions = true;
     } else if (strcmp(text, "files") != 0) {
-        FAIL(SCONE_ERR_INPUT, "\"form\" is none of files, split and dcdi");
+        FAIL(SCONE_ERR_INPUT, "\"form\" is none of files, split, dcdi, conditions and long");
     }
 cleanup:
     return status;
@@ -118,6 +114,13 @@ scone_status scone_explain_tables(scone_pair **pair, const scone_explanation *x,
 {
     const scone_read_options how = {.na = x->drop ? SCONE_NA_DROP : SCONE_NA_ERROR};
     *pair = NULL;
+    if (x->conditions && !first) {
+        return RAISE(
+            SCONE_ERR_INPUT,
+            "the run read several conditions, whose tests were made on the control and "
+            "all others together; give the control with --obs and one table of the others, "
+            "in the order of their names, with --int");
+    }
     bool files = !x->dcdi && !x->regime;
     if (first && (files ? !second : second != NULL)) {
         return RAISE(SCONE_ERR_INPUT, "the run read %s; give %s",

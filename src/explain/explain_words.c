@@ -32,13 +32,9 @@ static void say_set(telling *t, const local_subset *s, uint32_t set)
 
 /* ---- tests ---- */
 
-typedef struct p_text {
-    char text[32];
-} p_text;
-
-static p_text show_p(double p)
+explain_p_text explain_show_p(double p)
 {
-    p_text out;
+    explain_p_text out;
     if (p < 1e-300) {
         (void)snprintf(out.text, sizeof out.text, "p < 1e-300");
     } else {
@@ -51,14 +47,14 @@ static p_text show_p(double p)
  * standard deviations of the variable given Z */
 static void say_changed(telling *t, const tested_literal *test)
 {
-    SAY(t, "%s changed (%s, effect %.2g sd)", name(t, test->v), show_p(test->result.p_value).text,
-        test->result.effect);
+    SAY(t, "%s changed (%s, effect %.2g sd)", name(t, test->v),
+        explain_show_p(test->result.p_value).text, test->result.effect);
 }
 
 static void say_unchanged(telling *t, const tested_literal *test, const char *words)
 {
     SAY(t, "%s%s (%s, effect at most %.2g sd)", name(t, test->v), words,
-        show_p(test->result.p_value).text, test->result.effect_high);
+        explain_show_p(test->result.p_value).text, test->result.effect_high);
 }
 
 static const tested_literal *literal_test(const telling *t, const reason *one, int l)
@@ -157,7 +153,8 @@ static void say_scr(telling *t, const reason *one)
     }
     SAY(t, ", but without any one of these it did (");
     for (int l = 1; l < c->literal_count; l++) {
-        SAY(t, "%s%s", l > 1 ? ", " : "", show_p(literal_test(t, one, l)->result.p_value).text);
+        SAY(t, "%s%s", l > 1 ? ", " : "",
+            explain_show_p(literal_test(t, one, l)->result.p_value).text);
     }
     SAY(t,
         ").\n  So each of them stands between the change and %s, and nothing causes the change "
@@ -324,6 +321,8 @@ static scone_status tell_edge(scone_explanation *x, size_t e)
         say_certificate(&t, one);
     }
     bool alone = !shown->certificates && edge->cause == DECODE_SEARCH && !edge->undirected;
+    const char *stage = edge->undirected ? NULL : explain_stage(x, edge->from, edge->to, alone);
+    if (stage) SAY(&t, "  Stages: %s.\n", stage);
     if (alone) {
         SAY(&t, "  It rests on the %s alone: no rule applies, or the tests do not see enough.\n",
             x->voice);

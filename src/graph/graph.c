@@ -115,19 +115,12 @@ void graph_undirect(graph *g, size_t i, size_t j)
     bits_add(graph_siblings(g, j), i);
 }
 
-void graph_adjacents(const graph *g, size_t v, bits_word *out)
-{
-    const bits_word *parents = graph_parents(g, v), *children = graph_children(g, v),
-                    *siblings = graph_siblings(g, v);
-    for (size_t w = 0; w < g->words; w++) out[w] = parents[w] | children[w] | siblings[w];
-}
-
 size_t graph_count_undirected(const graph *g)
 {
     return bits_count(g->siblings, g->nodes * g->words) / 2;
 }
 
-const char *graph_default_name(char out[24], size_t i)
+const char *graph_default_name(default_name out, size_t i)
 {
     (void)snprintf(out, 24, "X%zu", i);
     return out;

@@ -63,11 +63,10 @@ bool graph_equal_marks(const graph *a, const graph *b);
 scone_status graph_set_names(graph *g, const char *const *names);
 /* Index of a name, or SIZE_MAX. O(N). */
 size_t graph_find(const graph *g, const char *name);
-/* words of all nodes adjacent to v into out */
-void graph_adjacents(const graph *g, size_t v, bits_word *out);
 size_t graph_count_undirected(const graph *g);
 
 /* Names node i of an unnamed graph: writes "X<i>" and returns out. */
-const char *graph_default_name(char out[24], size_t i);
+typedef char default_name[24];
+const char *graph_default_name(default_name out, size_t i);
 
 #endif

@@ -1,5 +1,5 @@
-/* graph_extend.h - consistent extensions: DAGs with the skeleton, the v-structures and all directed edges
- * of a partially directed graph.
+/* graph_extend.h - consistent extensions: DAGs with the skeleton, the v-structures and all directed
+ * edges of a partially directed graph.
  */
 #ifndef SCONE_GRAPH_GRAPH_EXTEND_H
 #define SCONE_GRAPH_GRAPH_EXTEND_H

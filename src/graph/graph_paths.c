@@ -1,7 +1,9 @@
 /* graph_paths.c - simple paths in the skeleton (see graph_paths.h). */
 #include "graph/graph_paths.h"
 
-void graph_distances(size_t *distance, const graph *g, size_t goal, graph_work *work)
+/* distance[v] = edges on a shortest path from v to the goal in the skeleton, SIZE_MAX if there is
+ * none. O(N words). */
+static void graph_distances(size_t *distance, const graph *g, size_t goal, graph_work *work)
 {
     bits_word *layer = work->sets[0], *next = work->sets[1], *seen = work->sets[2];
     size_t words = g->words;

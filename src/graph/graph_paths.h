@@ -18,8 +18,4 @@ typedef bool (*path_visit)(void *user, const size_t *path, size_t count);
 size_t graph_paths(const graph *g, size_t start, size_t goal, size_t longest, path_visit visit,
                    void *user, graph_work *work);
 
-/* distance[v] = edges on a shortest path from v to the goal in the skeleton, SIZE_MAX if there is
- * none. O(N words). */
-void graph_distances(size_t *distance, const graph *g, size_t goal, graph_work *work);
-
 #endif

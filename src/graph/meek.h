@@ -92,10 +92,10 @@ scone_status meek_require(graph *g, meek *m, const meek_edge *required, size_t c
  * start from the graph before the call, check, direct from -> to, go on. O(1). */
 bool meek_reason_holds(const graph *g, const meek_reason *reason);
 
-/* For searches that try directions and take them back, such as graph_extend.h. meek_begin prepares for g
- * and forgets all reasons; meek_assume directs an undirected edge and closes, false on a conflict;
- * meek_undo takes back the reasons from the end until `count` are left, and must follow a conflict.
- * Between meek_begin and the last of these calls the graph is changed by them alone. */
+/* For searches that try directions and take them back, such as graph_extend.h. meek_begin prepares
+ * for g and forgets all reasons; meek_assume directs an undirected edge and closes, false on a
+ * conflict; meek_undo takes back the reasons from the end until `count` are left, and must follow a
+ * conflict. Between meek_begin and the last of these calls the graph is changed by them alone. */
 scone_status meek_begin(meek *m, const graph *g);
 bool meek_assume(meek *m, graph *g, size_t from, size_t to);
 void meek_undo(meek *m, graph *g, size_t count);

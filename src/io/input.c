@@ -4,15 +4,25 @@
  * has it. A gzip file that ends early is an error, never a short table.
  */
 #include "io/file.h"
+#include "io/input_list.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
-enum { INPUT_BUFFER = 64 * 1024 };
+#define XXH_INLINE_ALL
+#define XXH_STATIC_LINKING_ONLY
+#include <xxhash.h>
+
+enum {
+    INPUT_BUFFER = 64 * 1024,
+    INPUT_PATIENCE = 5000, /* milliseconds for which a pipe may be without a writer */
+    INPUT_PAUSE = 50
+};
 
 struct input_file {
     int descriptor;
@@ -21,6 +31,9 @@ struct input_file {
     unsigned char *raw; /* bytes from the disk, before decompression */
     size_t raw_begin, raw_end;
     bool raw_finished; /* the disk has no more */
+    bool regular;      /* a file on a disk: the digest below is of all that was read */
+    XXH64_state_t digest;
+    size_t digested;
     bool gzip;
     bool in_member; /* inside a gzip member */
     z_stream inflater;
@@ -47,6 +60,10 @@ static scone_status read_disk(input_file *file, void *buffer, size_t size, size_
     } while (count < 0 && errno == EINTR);
     *got = count > 0 ? (size_t)count : 0;
     file->raw_finished = count == 0;
+    if (count > 0 && file->regular) {
+        (void)XXH64_update(&file->digest, buffer, *got);
+        file->digested += *got;
+    }
     if (count >= 0) return SCONE_OK;
     return RAISE(SCONE_ERR_IO, "%s: cannot read: %s", file->path, strerror(errno));
 }
@@ -66,7 +83,7 @@ static scone_status refill(input_file *file)
 /* Looks at the first two bytes; a short first read of a pipe is completed. */
 static scone_status detect_gzip(input_file *file)
 {
-    size_t have = 0, got = 1;
+    size_t have = file->raw_end, got = 1;
     while (have < 2 && got > 0) {
         scone_status status = read_disk(file, file->raw + have, INPUT_BUFFER - have, &got);
         if (status != SCONE_OK) return status;
@@ -85,6 +102,29 @@ static scone_status detect_gzip(input_file *file)
     return SCONE_OK;
 }
 
+/* A pipe is opened without waiting, since one without a writer would wait for ever: reading nothing
+ * means that nobody has the other end. What is read goes into the raw buffer. */
+static scone_status await_writer(input_file *file)
+{
+    struct pollfd entry = {.fd = file->descriptor, .events = POLLIN};
+    for (int waited = 0; waited < INPUT_PATIENCE; waited += INPUT_PAUSE) {
+        ssize_t count = read(file->descriptor, file->raw, INPUT_BUFFER);
+        if (count > 0) file->raw_end = (size_t)count;
+        if (count != 0) return SCONE_OK; /* also if the writer takes its time */
+        if (poll(&entry, 1, INPUT_PAUSE) > 0 && entry.revents == POLLHUP) return SCONE_OK;
+    }
+    return RAISE(SCONE_ERR_IO, "%s: no program writes to this pipe; start it first, or name a file",
+                 file->path);
+}
+
+/* The rest is read by waiting for it. */
+static scone_status end_non_blocking(input_file *file)
+{
+    int flags = fcntl(file->descriptor, F_GETFL);
+    if (flags >= 0 && fcntl(file->descriptor, F_SETFL, flags & ~O_NONBLOCK) == 0) return SCONE_OK;
+    return RAISE(SCONE_ERR_IO, "%s: cannot read: %s", file->path, strerror(errno));
+}
+
 scone_status input_open(input_file **out, const char *path)
 {
     scone_status status = SCONE_OK;
@@ -94,7 +134,7 @@ scone_status input_open(input_file **out, const char *path)
     file->descriptor = -1;
     file->path = mem_copy_text(path, strlen(path));
     if (!file->path) TRY(SCONE_ERR_MEMORY);
-    file->descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    file->descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file->descriptor < 0) {
         FAIL(SCONE_ERR_IO, "%s: cannot open: %s; check the name and the permissions", path,
              strerror(errno));
@@ -106,8 +146,12 @@ scone_status input_open(input_file **out, const char *path)
     if (S_ISDIR(info.st_mode)) {
         FAIL(SCONE_ERR_IO, "%s: is a folder, not a file; name a file inside it", path);
     }
-    if (S_ISREG(info.st_mode) && info.st_size > 0) file->size_hint = (size_t)info.st_size;
+    file->regular = S_ISREG(info.st_mode);
+    if (file->regular && info.st_size > 0) file->size_hint = (size_t)info.st_size;
+    (void)XXH64_reset(&file->digest, 0);
     TRY_ALLOC(file->raw, INPUT_BUFFER);
+    if (S_ISFIFO(info.st_mode)) TRY(await_writer(file));
+    TRY(end_non_blocking(file));
     TRY(detect_gzip(file));
     *out = file;
     return SCONE_OK;
@@ -201,6 +245,14 @@ size_t input_size_hint(const input_file *file)
     return file->size_hint;
 }
 
+bool input_digest(const char **path, size_t *bytes, uint64_t *hash, const input_file *file)
+{
+    *path = file->path;
+    *bytes = file->digested;
+    *hash = XXH64_digest(&file->digest);
+    return file->regular && file->raw_finished;
+}
+
 void input_close(input_file *file)
 {
     if (!file) return;
@@ -212,6 +264,12 @@ void input_close(input_file *file)
 }
 
 scone_status file_read_all(char **bytes, size_t *size, const char *path, size_t limit)
+{
+    return file_read_noted(bytes, size, path, limit, NULL);
+}
+
+scone_status file_read_noted(char **bytes, size_t *size, const char *path, size_t limit,
+                             input_list *inputs)
 {
     scone_status status = SCONE_OK;
     input_file *file = NULL;
@@ -243,6 +301,7 @@ scone_status file_read_all(char **bytes, size_t *size, const char *path, size_t 
             capacity = doubled;
         }
     }
+    TRY(input_list_note(inputs, file));
     buffer[used] = '\0';
     *bytes = buffer;
     *size = used;

@@ -10,9 +10,12 @@
 #include "io/npy.h"
 
 #include "io/file.h"
+#include "io/input_list.h"
 #include "io/npy_header.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
     CHUNK_VALUES = 32768,   /* values converted at a time: two buffers of at most 256 KiB */
@@ -237,8 +240,8 @@ static void scatter_rows(npy_array *array, const double *in, size_t first, size_
     }
 }
 
-/* How many values to convert at once: whole rows if they fit, else a part that ends with the row.
- */
+/* How many values to convert at once: whole rows if they fit, else a part that ends
+ * with the row. */
 static size_t next_chunk(const npy_layout *layout, bool row_major, size_t done)
 {
     size_t left = layout->values - done, columns = layout->columns, size = CHUNK_VALUES;
@@ -291,8 +294,8 @@ static scone_status hold_data(unsigned char **held, npy_source *source, const np
     size_t room = 0, size = 0, got;
     for (;;) {
         if (size == room) {
-            /* never more than twice what has come; one byte more than claimed shows trailing bytes
-             */
+            /* never more than twice what has come; one byte more than claimed
+             * shows trailing bytes */
             room = room ? room : GROWTH_START / 2;
             room = room > layout->data_bytes / 2 ? layout->data_bytes + 1 : 2 * room;
             unsigned char *grown = mem_resize(*held, room, 1);
@@ -337,7 +340,7 @@ scone_status npy_parse(npy_array *array, const unsigned char *bytes, size_t size
     return read_array(array, &source);
 }
 
-scone_status npy_read(npy_array *array, const char *path)
+scone_status npy_read(npy_array *array, const char *path, input_list *inputs)
 {
     scone_status status = SCONE_OK;
     npy_source source = {0};
@@ -347,8 +350,38 @@ scone_status npy_read(npy_array *array, const char *path)
     source.known = source.left > 0;
     input_file *file = source.file; /* reading may switch the source to memory */
     status = read_array(array, &source);
+    if (status == SCONE_OK) {
+        status = input_list_note(inputs, file);
+        if (status != SCONE_OK) {
+            mem_free(array->values);
+            *array = (npy_array){0};
+        }
+    }
     input_close(file);
     if (status == SCONE_ERR_INPUT && !source.failed) status_prefix("%s", path);
 cleanup:
+    return status;
+}
+
+scone_status npy_is_file(bool *npy, const char *path)
+{
+    scone_status status = SCONE_OK;
+    input_file *file = NULL;
+    struct stat info;
+    char magic[6];
+    size_t have = 0, got = 1;
+    *npy = false;
+    if (stat(path, &info) != 0) {
+        if (errno == ENOENT || errno == ENOTDIR) return SCONE_OK; /* who opens it will say so */
+        return RAISE(SCONE_ERR_IO, "%s: cannot examine: %s", path, strerror(errno));
+    }
+    if (!S_ISREG(info.st_mode)) return SCONE_OK;
+    TRY(input_open(&file, path));
+    for (; have < sizeof magic && got > 0; have += got) {
+        TRY(input_read(file, magic + have, sizeof magic - have, &got));
+    }
+    *npy = have == sizeof magic && memcmp(magic, "\x93NUMPY", sizeof magic) == 0;
+cleanup:
+    input_close(file);
     return status;
 }

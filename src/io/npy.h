@@ -5,6 +5,7 @@
 #define SCONE_IO_NPY_H
 
 #include "base/memory.h"
+#include "io/file.h"
 
 enum { NPY_HEADER_LIMIT = 10000 };
 
@@ -17,9 +18,13 @@ typedef struct npy_array {
     double *values;
 } npy_array;
 
-/* From memory (the fuzz target) and from a file; messages do not name the file in the first. */
+/* From memory (the fuzz target) and from a file, which is noted in `inputs` unless that is NULL;
+ * messages do not name the file in the first. */
 scone_status npy_parse(npy_array *array, const unsigned char *bytes, size_t size);
-scone_status npy_read(npy_array *array, const char *path);
+scone_status npy_read(npy_array *array, const char *path, input_list *inputs);
+/* Is this a regular file that starts like an NPY file, compressed or not? Pipes are not looked at,
+ * since what is read from them is gone. */
+scone_status npy_is_file(bool *npy, const char *path);
 
 /* Writes float64, little-endian, Fortran order if `fortran`, else C order, from column-major
  * values. `stream` is an output file (file.h). */

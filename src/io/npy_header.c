@@ -139,8 +139,8 @@ static scone_status parse_type(header_cursor *cursor, npy_layout *layout)
     if (!size_fits(kind, bytes)) return raise_type(layout->type, kind);
     layout->kind = kind;
     layout->bytes = bytes;
-    /* '=' is this machine's order; '|' says that order does not matter, which NumPy reads as '='.
-     */
+    /* '=' is this machine's order; '|' says that order does not matter, which NumPy
+     * reads as '='. */
     const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
     layout->swap = (order == '>' && little) || (order == '<' && !little);
     return SCONE_OK;

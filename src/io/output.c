@@ -23,13 +23,23 @@ struct output_file {
 bool path_exists(const char *path)
 {
     struct stat info;
-    return stat(path, &info) == 0;
+    return stat(path, &info) == 0 || (errno != ENOENT && errno != ENOTDIR);
+}
+
+scone_status path_look(path_kind *kind, const char *path)
+{
+    struct stat info;
+    bool there = stat(path, &info) == 0;
+    *kind = !there ? PATH_ABSENT : S_ISDIR(info.st_mode) ? PATH_FOLDER : PATH_OTHER;
+    if (there || errno == ENOENT || errno == ENOTDIR) return SCONE_OK;
+    return RAISE(SCONE_ERR_IO, "%s: cannot examine: %s", path, strerror(errno));
 }
 
 bool path_is_folder(const char *path)
 {
     struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    if (stat(path, &info) != 0) return errno != ENOENT && errno != ENOTDIR;
+    return S_ISDIR(info.st_mode);
 }
 
 scone_status path_join(char **path, const char *folder, const char *name)
@@ -53,7 +63,11 @@ static scone_status resolve_link(char **out, const char *path)
     *out = NULL;
     if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode)) {
         char real[PATH_MAX];
-        if (realpath(path, real)) path = real;
+        if (realpath(path, real)) {
+            path = real;
+        } else if (errno != ENOENT) {
+            return RAISE(SCONE_ERR_IO, "%s: cannot follow the link: %s", path, strerror(errno));
+        }
         *out = mem_copy_text(path, strlen(path));
     } else {
         *out = mem_copy_text(path, strlen(path));
@@ -94,6 +108,9 @@ scone_status output_open(output_file **out, const char *path)
     TRY(resolve_link(&file->path, path));
     TRY_ALLOC(file->buffer, OUTPUT_BUFFER);
     bool exists = stat(file->path, &info) == 0;
+    if (!exists && errno != ENOENT && errno != ENOTDIR) {
+        FAIL(SCONE_ERR_IO, "%s: cannot examine: %s", path, strerror(errno));
+    }
     if (exists && S_ISDIR(info.st_mode)) {
         FAIL(SCONE_ERR_IO, "%s: is a folder; name a file", path);
     }
@@ -104,6 +121,10 @@ scone_status output_open(output_file **out, const char *path)
         }
     } else {
         TRY(create_temporary(file));
+        if (exists && fchmod(file->descriptor, info.st_mode & (mode_t)07777) != 0) {
+            FAIL(SCONE_ERR_IO, "%s: cannot give the permissions of the earlier file: %s", path,
+                 strerror(errno));
+        }
     }
     *out = file;
     return SCONE_OK;

@@ -91,7 +91,8 @@ static bool draw_replicate(learner_task *task, ensemble_work *work, const ensemb
         any = true;
         if (options->replicates == 0) continue;
         ensemble_draw(work->weights[regime], rows, options->rows ? options->rows : rows,
-                      options->seed, options->graph, subset, replicate, regime);
+                      options->seed, options->graph, options->first_subset + subset, replicate,
+                      regime);
         task->weights[regime] = work->weights[regime];
     }
     return any;
@@ -190,6 +191,15 @@ void ensemble_result_free(ensemble_result *result)
     mem_free(result);
 }
 
+void ensemble_locals_free(ensemble_locals *locals)
+{
+    if (!locals) return;
+    mem_free(locals->offsets);
+    mem_free(locals->members);
+    ensemble_result_free(locals->elected);
+    mem_free(locals);
+}
+
 scone_status ensemble_result_alloc(ensemble_result **out, const ensemble_subsets *subsets,
                                    size_t channels)
 {
@@ -247,6 +257,27 @@ void ensemble_elect(ensemble_result *result, const uint32_t *votes, const ensemb
         if (!(total > 0.0)) sums[SCONE_MARK_NONE] = total = 1.0; /* nobody voted */
         result->winners[cell] = (unsigned char)ensemble_majority(sums);
         for (size_t c = 0; c < ENSEMBLE_CLASSES; c++) result->shares[cell][c] = sums[c] / total;
+    }
+}
+
+void ensemble_add_shares(ensemble_result *to, const ensemble_result *part, size_t first,
+                         double weight)
+{
+    for (size_t channel = 0; channel < part->channels; channel++) {
+        double(*sums)[ENSEMBLE_CLASSES] = to->shares + channel * to->cells + to->offsets[first];
+        double(*shares)[ENSEMBLE_CLASSES] = part->shares + channel * part->cells;
+        for (size_t cell = 0; cell < part->cells; cell++) {
+            for (size_t c = 0; c < ENSEMBLE_CLASSES; c++) {
+                sums[cell][c] += weight * shares[cell][c];
+            }
+        }
+    }
+}
+
+void ensemble_decide(ensemble_result *result)
+{
+    for (size_t cell = 0; cell < result->channels * result->cells; cell++) {
+        result->winners[cell] = (unsigned char)ensemble_majority(result->shares[cell]);
     }
 }
 

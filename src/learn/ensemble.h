@@ -35,6 +35,7 @@ typedef struct ensemble_options {
     size_t rows;       /* M for each regime; 0: as many as the regime has */
     double margin;     /* epsilon */
     uint64_t seed, graph;
+    size_t first_subset; /* the number of the first subset in the keys of the streams */
     /* Bit sets of regimes as in learner_task; a channel of both regimes draws M rows from each. */
     unsigned channels[ENSEMBLE_CHANNELS];
     size_t channel_count;
@@ -60,6 +61,16 @@ scone_status ensemble_run(ensemble_result **out, const scone_pair *pair,
                           const ensemble_subsets *subsets, const ensemble_options *options,
                           const scone_context *context);
 void ensemble_result_free(ensemble_result *result);
+
+/* Elections together with the subsets of columns that they are about: the local graphs of a pair of
+ * tables, channel 0 for regime 0 and channel 1 for regime 1. */
+typedef struct ensemble_locals {
+    size_t columns, count;
+    size_t *offsets, *members; /* as in ensemble_subsets */
+    ensemble_result *elected;
+} ensemble_locals;
+
+void ensemble_locals_free(ensemble_locals *locals);
 
 /* One vote: the class that two scores decode to. */
 scone_mark ensemble_decode(double forward, double backward, double threshold, double margin);

@@ -17,4 +17,10 @@ scone_status ensemble_result_alloc(ensemble_result **out, const ensemble_subsets
 void ensemble_elect(ensemble_result *result, const uint32_t *votes,
                     const ensemble_options *options);
 
+/* Elections of learners that voted apart: adds to the shares of `to` those of a part, whose first
+ * subset is subset `first` there, times `weight`; then the winners. */
+void ensemble_add_shares(ensemble_result *to, const ensemble_result *part, size_t first,
+                         double weight);
+void ensemble_decide(ensemble_result *result);
+
 #endif

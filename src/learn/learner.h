@@ -31,6 +31,17 @@ typedef struct learner {
     scone_status (*run)(double *scores, const void *state, const learner_task *task);
 } learner;
 
-extern const learner learner_polybic, learner_ges;
+extern const learner learner_polybic, learner_ges, learner_search;
+
+/* ---- learner.c: which of them vote, as a bit set and in words ---- */
+
+enum { LEARNER_POLYBIC = 1, LEARNER_GES = 2, LEARNER_SEARCH = 4, LEARNER_ALL = 7 };
+enum { LEARNER_TEXT = 24 };
+
+/* "polybic", "ges", "search" with commas between, or '+' where commas mean something else. Fails
+ * with SCONE_ERR_INPUT for another name or a name that occurs twice. */
+scone_status learner_parse(unsigned *set, const char *text, size_t length);
+/* The names of the set in a fixed order. */
+void learner_text(char out[LEARNER_TEXT], unsigned set, char between);
 
 #endif

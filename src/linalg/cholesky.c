@@ -1,11 +1,8 @@
 /* cholesky.c - Cholesky factor with updates (see cholesky.h).
  *
- * Rank-one update and downdate by plane rotations, the downdate after LINPACK's dchdd: with L p = x
- * the matrix L (I - p p') L' is positive definite exactly if p'p < 1, which is known before
- * anything is changed (Gill, Golub, Murray and Saunders, "Methods for modifying matrix
- * factorizations", Mathematics of Computation 28, 1974; Golub and Van Loan, Matrix Computations,
- * section 6.5). Deleting row and column r leaves rows above r alone and turns the block below into
- * a rank-one update by the deleted column.
+ * Deleting row and column r leaves rows above r alone and turns the block below into a rank-one
+ * update by the deleted column, by plane rotations (Gill, Golub, Murray and Saunders, "Methods for
+ * modifying matrix factorizations", Mathematics of Computation 28, 1974).
  */
 #include "linalg/cholesky.h"
 
@@ -28,7 +25,7 @@ scone_status cholesky_alloc(cholesky **out, size_t capacity)
     TRY_ZERO(c, 1);
     c->capacity = capacity;
     TRY_ZERO(c->factor, cells);
-    TRY_ALLOC(c->work, 3 * capacity);
+    TRY_ALLOC(c->work, capacity);
     *out = c;
     return SCONE_OK;
 cleanup:
@@ -92,44 +89,6 @@ static void rotate_in(cholesky *c, double *x, size_t first)
             rest[i] = cosine * rest[i] - sine * old;
         }
     }
-}
-
-void cholesky_update(cholesky *c, const double *x)
-{
-    if (c->size == 0) return;
-    memcpy(c->work, x, c->size * sizeof *x);
-    rotate_in(c, c->work, 0);
-}
-
-bool cholesky_downdate(cholesky *c, const double *x)
-{
-    size_t n = c->size;
-    if (n == 0) return true;
-    double *p = c->work, *cosines = c->work + c->capacity, *carried = c->work + 2 * c->capacity;
-    memcpy(p, x, n * sizeof *x);
-    cholesky_solve_lower(c, p);
-    double left = 1.0;
-    for (size_t i = 0; i < n; i++) left -= p[i] * p[i];
-    if (!pivot_is_positive(left, 1.0, n)) return false;
-
-    /* Rotations that turn (p, sqrt(left)) into (0, 1), last component of p first. */
-    double length = sqrt(left);
-    for (size_t i = n; i-- > 0;) {
-        double longer = hypot(length, p[i]);
-        cosines[i] = length / longer;
-        p[i] /= longer; /* now the sine */
-        length = longer;
-    }
-    memset(carried, 0, n * sizeof *carried);
-    for (size_t j = n; j-- > 0;) {
-        double *column = column_of(c, j);
-        for (size_t i = j; i < n; i++) {
-            double old = column[i];
-            column[i] = cosines[j] * old - p[j] * carried[i];
-            carried[i] = cosines[j] * carried[i] + p[j] * old;
-        }
-    }
-    return true;
 }
 
 bool cholesky_append(cholesky *c, const double *column)
@@ -200,11 +159,4 @@ void cholesky_inverse(const cholesky *c, double *inverse)
     /* The diagonal of L is positive, so dpotri cannot fail. */
     (void)LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', blas_int(n), inverse, blas_int(n));
     matrix_mirror(inverse, n);
-}
-
-double cholesky_log_determinant(const cholesky *c)
-{
-    double sum = 0.0;
-    for (size_t j = 0; j < c->size; j++) sum += log(column_of(c, j)[j]);
-    return 2.0 * sum;
 }

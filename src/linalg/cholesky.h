@@ -1,7 +1,7 @@
 /* cholesky.h - the factor A = L L' of a symmetric positive definite matrix, kept up to date while
- * rows and columns or rank-one terms come and go.
+ * rows and columns come and go.
  *
- *   factor     k^3 / 3 flops        update, downdate, append, remove   order k^2
+ *   factor     k^3 / 3 flops        append, remove   order k^2
  *
  * Functions that can meet a matrix that is not positive definite return false and then leave the
  * factor as it was (cholesky_factor: empty); that is an answer, not a failure, and raises no
@@ -16,7 +16,7 @@
 typedef struct cholesky {
     size_t size, capacity;
     double *factor; /* lower triangle of L, element (i, j) at i + capacity * j */
-    double *work;   /* [3, capacity] */
+    double *work;   /* [capacity] */
 } cholesky;
 
 scone_status cholesky_alloc(cholesky **out, size_t capacity);
@@ -24,10 +24,6 @@ void cholesky_free(cholesky *c);
 
 /* Factors a [n, n] (its lower triangle); n <= capacity. */
 bool cholesky_factor(cholesky *c, const double *a, size_t n);
-/* The factor of A + x x'. Always exists. */
-void cholesky_update(cholesky *c, const double *x);
-/* The factor of A - x x'. */
-bool cholesky_downdate(cholesky *c, const double *x);
 /* Appends a row and column to A: `column` [size + 1] with the new diagonal element last. False also
  * if the capacity is used up. */
 bool cholesky_append(cholesky *c, const double *column);
@@ -40,6 +36,5 @@ void cholesky_solve(const cholesky *c, double *b, size_t count);
 void cholesky_solve_lower(const cholesky *c, double *b);
 /* inverse [size, size] of A, both triangles */
 void cholesky_inverse(const cholesky *c, double *inverse);
-double cholesky_log_determinant(const cholesky *c); /* of A; 0 for an empty matrix */
 
 #endif

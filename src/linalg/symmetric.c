@@ -3,7 +3,6 @@
 
 #include "linalg/blas.h"
 #include "linalg/matrix.h"
-#include "linalg/symmetric_parts.h"
 
 #include <float.h>
 #include <math.h>
@@ -47,7 +46,7 @@ void symmetric_work_free(symmetric_work *work)
     mem_free(work);
 }
 
-double symmetric_tolerance(size_t n)
+static double symmetric_tolerance(size_t n)
 {
     return 16.0 * (double)n * DBL_EPSILON;
 }
@@ -69,8 +68,11 @@ static void scale_matrix(symmetric_work *work, const double *a, const double *pe
     matrix_mirror(work->matrix, n);
 }
 
-scone_status symmetric_prepare(bool *regular, symmetric_work *work, const double *a,
-                               const double *penalties, size_t n)
+/* Scales A + diag(penalties) to a unit diagonal (work->scale) and decomposes it in work->matrix: if
+ * *regular the lower triangle is the Cholesky factor, else work->matrix holds eigenvectors and
+ * work->values eigenvalues. */
+static scone_status symmetric_prepare(bool *regular, symmetric_work *work, const double *a,
+                                      const double *penalties, size_t n)
 {
     scone_status status = SCONE_OK;
     *regular = false;
@@ -104,7 +106,8 @@ cleanup:
     return status;
 }
 
-size_t symmetric_null_count(const double *values, size_t n)
+/* How many of the ascending eigenvalues count as 0. */
+static size_t symmetric_null_count(const double *values, size_t n)
 {
     size_t count = 0;
     double limit = n ? symmetric_tolerance(n) * values[n - 1] : 0.0;

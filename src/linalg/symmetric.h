@@ -46,12 +46,6 @@ double ridge_residual(const double *beta, const double *gram, const double *cros
  * largest component of each vector is positive. */
 scone_status symmetric_eigen(double *values, double *a, size_t n, symmetric_work *work);
 
-/* The largest eigenvalue and its vector of A v = value B v, B positive semidefinite, with
- * v'Bv = 1 and the largest component of v positive. If B is singular, v stays within its range in
- * standardized units; B = 0 is SCONE_ERR_INPUT. */
-scone_status symmetric_generalized_top(double *value, double *vector, const double *a,
-                                       const double *b, size_t n, symmetric_work *work);
-
 /* Partial correlation of every pair given all other variables, ones on the diagonal:
  *   r_ij = -P_ij / sqrt(P_ii P_jj) with P the inverse of the covariance.
  * For a singular covariance it is the limit for vanishing independent noise of equal share on

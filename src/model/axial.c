@@ -1,5 +1,5 @@
-/* axial.c - one axial block of either stream (docs/methods/model.md): row attention, column attention,
- * feed-forward, each with layer norm before and residual around it.
+/* axial.c - one axial block of either stream (docs/methods/model.md): row attention, column
+ * attention, feed-forward, each with layer norm before and residual around it.
  *
  *     x1 = x0 + W_o attention_rows(W_qkv LN x0 + b) + b_o
  *     x2 = x1 + the same along columns

@@ -1,4 +1,5 @@
-/* chunks.c - rows go through several operations in chunks that stay in the cache (see model_parts.h).
+/* chunks.c - rows go through several operations in chunks that stay in the cache (see
+ * model_parts.h).
  *
  * Pieces of chunks are what threads share; their size depends on the number of rows alone. Sums
  * over rows (gradients of weights) are made in each piece and added in the order of the pieces.

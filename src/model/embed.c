@@ -1,4 +1,5 @@
-/* embed.c - from features to the two streams (docs/methods/model.md, first three rows of the table).
+/* embed.c - from features to the two streams (docs/methods/model.md, first three rows of the
+ * table).
  *
  *     inner = W_f features + W_i P[i] + W_j P[j] + b_1,  z = W_2 gelu(inner) + b_2 + PE(t) + PE(k)
  *     with contrast: h = (z^0 + z^1) / 2, z^1 - z^0;  without: h = z^0, z^1
@@ -76,9 +77,9 @@ static void finish_cell(const embed_job *job, real *z, size_t cell)
     const batch *b = job->b;
     size_t d = job->d;
     for (size_t channel = 0; channel < 2; channel++) {
-        const real *table = job->run->positions;
-        row_add(z + channel * d, table + b->cell_subset_place[cell] * d, d);
-        row_add(z + channel * d, table + b->pair_place[b->cell_pair[cell]] * d, d);
+        const real *places = job->run->positions;
+        row_add(z + channel * d, places + b->cell_subset_place[cell] * d, d);
+        row_add(z + channel * d, places + b->pair_place[b->cell_pair[cell]] * d, d);
     }
     for (size_t k = 0; job->contrast && k < d; k++) {
         real zero = z[k], one = z[d + k];
@@ -153,14 +154,14 @@ static void grid_piece(void *argument, size_t piece, size_t first, size_t last)
 {
     const embed_job *job = argument;
     const parameter_layout *layout = job->run->layout;
-    const real *w = job->values + layout->precision, *table = job->values + layout->node;
+    const real *w = job->values + layout->precision, *names = job->values + layout->node;
     size_t d = job->d;
     (void)piece;
     for (size_t at = first; at < last; at++) {
         real *g = job->stream + at * d;
         row_scale(g, job->b->precision[at], w, d);
-        row_add(g, table + job->b->grid_ends[at][0] * d, d);
-        row_add(g, table + job->b->grid_ends[at][1] * d, d);
+        row_add(g, names + job->b->grid_ends[at][0] * d, d);
+        row_add(g, names + job->b->grid_ends[at][1] * d, d);
     }
 }
 

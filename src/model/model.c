@@ -1,4 +1,5 @@
-/* model.c - the order of the passes, and the memory of a run (see model.h and docs/methods/model.md). */
+/* model.c - the order of the passes, and the memory of a run (see model.h and
+ * docs/methods/model.md). */
 #include "model/model.h"
 
 #include "model/model_parts.h"
@@ -59,14 +60,16 @@ static void place_blocks(model_run *run, placer *p, const batch *b)
             memcpy(block->axial, run->blocks[0].axial, sizeof block->axial);
             block->post = h;
             block->weights = run->blocks[0].weights;
-            block->dgates = NULL;
+            block->dgates = block->dgamma = NULL;
             continue;
         }
         place_axial_kept(&block->axial[MARGINAL], p, config, run->rows[MARGINAL], keeps, h);
         place_axial_kept(&block->axial[GLOBAL], p, config, run->rows[GLOBAL], keeps, run->grid);
         block->post = keeps ? take_reals(p, run->rows[MARGINAL] * d) : h;
         block->weights = take_reals(p, b->cells * 2);
-        block->dgates = keeps && config->bias_heads ? take_reals(p, b->cells * MODEL_HEADS) : NULL;
+        bool learns = keeps && config->bias_heads;
+        block->dgates = learns ? take_reals(p, b->cells * MODEL_HEADS) : NULL;
+        block->dgamma = learns ? take_reals(p, b->members) : NULL;
     }
 }
 
@@ -135,7 +138,7 @@ static scone_status reserve(model_run *run, const batch *b, bool keeps)
 {
     scone_status status = SCONE_OK;
     run->keeps = keeps;
-    run->gate_loss = false;
+    run->gate_loss = run->target_loss = false;
     run->rows[MARGINAL] = 2 * b->cells;
     run->rows[GLOBAL] = b->grid;
     run->groups[MARGINAL][ROW] = &b->rows;
@@ -297,8 +300,8 @@ static void backward_block(model_run *run, size_t k, real *gradients, const real
                   last ? NN_SET : NN_ADD, values, b);
     run_watch(run, PART_POOL, MARGINAL, true);
     if (config->bias_heads) {
-        heads_backward(block->heads, dh, gradients, run->gate_loss ? block->dgates : NULL, values,
-                       b, run->work);
+        heads_backward(block->heads, dh, gradients, run->gate_loss ? block->dgates : NULL,
+                       run->target_loss ? block->dgamma : NULL, values, b, run->work);
         run_watch(run, PART_HEADS, MARGINAL, true);
     }
     axial_backward(run, dh, gradients, &block->axial[MARGINAL], MARGINAL, &place->marginal, values);
@@ -330,6 +333,16 @@ const real *model_global_logits(const model_run *run)
 const real *model_gates(const model_run *run, size_t block)
 {
     return run->blocks[block].heads ? heads_gates(run->blocks[block].heads) : NULL;
+}
+
+const real *model_gamma(const model_run *run, size_t block)
+{
+    return run->blocks[block].heads ? heads_gamma(run->blocks[block].heads) : NULL;
+}
+
+const real *model_bias(const model_run *run, size_t block, size_t head)
+{
+    return run->blocks[block].heads ? heads_bias(run->blocks[block].heads, head) : NULL;
 }
 
 real *model_dlogits(model_run *run)

@@ -26,7 +26,10 @@ scone_status model_predict(model_run *run, const real *values, const batch *b);
 /* Of the last forward pass; they live until the next one. */
 const real *model_logits(const model_run *run);        /* [pairs][3]: ->, <-, none as read */
 const real *model_global_logits(const model_run *run); /* [grid][3]: for (i, j), antisymmetric */
-const real *model_gates(const model_run *run, size_t block); /* [cells][3], NULL without heads */
+/* of the heads of a block, NULL without: [cells][3]; [members]; [cells][2 regimes] */
+const real *model_gates(const model_run *run, size_t block);
+const real *model_gamma(const model_run *run, size_t block);
+const real *model_bias(const model_run *run, size_t block, size_t head);
 
 /* Gradients by the logits (same shapes; model_loss fills them) to gradients by the parameters,
  * which are added to gradients [layout->count]. */
@@ -37,11 +40,11 @@ void model_backward(model_run *run, real *gradients, const real *values, const b
 /* ---- model_objective.c ---- */
 
 typedef struct loss_terms {
-    double total, cross_entropy, shd, rank, global, gate; /* with their weights: they add up */
+    double total, cross_entropy, shd, rank, global, gate, target; /* with weights: they add up */
     size_t right, labelled; /* candidate pairs whose likeliest class is the true one */
 } loss_terms;
 
-/* The five terms on the last forward pass and their gradients, also by the gates; each is a mean
+/* The terms on the last forward pass and their gradients, also by gates and gamma; each is a mean
  * over the batch. The sampled negatives of the global term and the pairs of the rank term come from
  * the stream (seed, step, place of the graph). class_weights: 3 factors of the cross-entropy. */
 void model_loss(loss_terms *terms, model_run *run, const batch *b, const double class_weights[3],
@@ -57,6 +60,8 @@ double model_global_share(size_t nodes, double edges);
  * configuration) with a temperature; nodes in the order of the tokens. */
 void model_probabilities(double *p, const model_run *run, const batch *b, size_t graph,
                          double temperature, double share);
+/* P(i -> j), P(j -> i), P(none) of a pair at another temperature. */
+void model_heat(double out[3], double forward, double backward, double temperature);
 
 /* ---- for measurements ---- */
 

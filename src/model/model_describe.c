@@ -1,4 +1,4 @@
-/* model_describe.c - what is in a weights file, for people (scone_model in scone.h).
+/* model_describe.c - what is in a weights file, for people (scone_model in scone_lab.h).
  *
  * A weights file is a file of weights.h with the metadata that WEIGHTS_CONFIG, ... name, a
  * configuration that this version knows, and float tensors alone. Whether the tensors are those of
@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "text/json_check.h"
 #include "text/text.h"
+#include "scone_lab.h"
 
 #include <cJSON.h>
 #include <math.h>

@@ -1,5 +1,6 @@
-/* model_objective.c - the five terms of the training objective on one batch (paper, "Optimization
- * Objective"; docs/methods/model.md). Each is a mean, so that a batch of many graphs weighs as one of few.
+/* model_objective.c - the terms of the training objective on one batch (paper, "Optimization
+ * Objective"; docs/methods/model.md). Each is a mean, so that a batch of many graphs weighs as one
+ * of few. Beyond the paper, gamma of every block is told which mechanisms changed.
  */
 #include "model/model_parts.h"
 
@@ -103,6 +104,26 @@ static double share_of(double weight, double count)
     return count > 0.0 ? weight / count : 0.0;
 }
 
+/* Every member of a subset should tell whether its node's mechanism changed. */
+static double target_term(model_run *run, const batch *b)
+{
+    const model_config *config = &run->layout->config;
+    double sum = 0.0;
+    size_t labelled = 0;
+    for (size_t m = 0; m < b->members; m++) {
+        labelled += b->node_changed[b->member_node[m]] != LOSS_NO_LABEL;
+    }
+    run->target_loss = config->bias_heads && config->loss_target > 0.0;
+    for (size_t k = 0; run->target_loss && k < config->blocks; k++) {
+        run_block *block = &run->blocks[k];
+        memset(block->dgamma, 0, b->members * sizeof *block->dgamma);
+        sum += loss_targets(
+            block->dgamma, heads_gamma(block->heads), b->node_changed, b->member_node, b->members,
+            share_of(config->loss_target / (double)config->blocks, (double)labelled));
+    }
+    return sum;
+}
+
 void model_loss(loss_terms *terms, model_run *run, const batch *b, const double class_weights[3],
                 uint64_t seed, uint64_t step)
 {
@@ -125,5 +146,7 @@ void model_loss(loss_terms *terms, model_run *run, const batch *b, const double 
     terms->global = loss_cross_entropy(run->dglobal_logits, run->global_logits, run->sampled, equal,
                                        t, b->grid, share_of(config->loss_global, (double)sampled));
     terms->gate = gate_term(run, b);
-    terms->total = terms->cross_entropy + terms->shd + terms->rank + terms->global + terms->gate;
+    terms->target = target_term(run, b);
+    terms->total = terms->cross_entropy + terms->shd + terms->rank + terms->global + terms->gate +
+                   terms->target;
 }

@@ -1,4 +1,5 @@
-/* model_output.c - from the streams to logits and probabilities (docs/methods/model.md, after the last block).
+/* model_output.c - from the streams to logits and probabilities (docs/methods/model.md, after the
+ * last block).
  *
  * The logits of a pair are those of its cells, W_cls h + b_cls, weighted over cells and averaged
  * over channels. After the last block h is what was pooled plus g[i, j], the same for all cells of
@@ -103,7 +104,8 @@ static void summary_back_piece(void *argument, size_t piece, size_t first, size_
     }
 }
 
-void model_output_backward(model_run *run, real *dg, real *gradients, const real *values, const batch *b)
+void model_output_backward(model_run *run, real *dg, real *gradients, const real *values,
+                           const batch *b)
 {
     const parameter_layout *layout = run->layout;
     size_t d = layout->config.width;
@@ -137,4 +139,18 @@ void model_probabilities(double *p, const model_run *run, const batch *b, size_t
             p[j * nodes + i] += share * e[LOSS_BACKWARD] / total;
         }
     }
+}
+
+static const double least_probability = 1e-12; /* so that logarithms exist */
+
+void model_heat(double out[3], double forward, double backward, double temperature)
+{
+    const double p[3] = {forward, backward, 1.0 - forward - backward};
+    double peak = 0.0, total = 0.0;
+    for (int k = 0; k < 3; k++) {
+        out[k] = log(fmax(p[k], least_probability)) / temperature;
+        if (k == 0 || out[k] > peak) peak = out[k];
+    }
+    for (int k = 0; k < 3; k++) total += out[k] = exp(out[k] - peak);
+    for (int k = 0; k < 3; k++) out[k] /= total;
 }

@@ -1,5 +1,5 @@
-/* model_parts.h - what the files of the model share: the memory of a run, loops over rows in chunks, and
- * the parts of a pass in the order of docs/methods/model.md.
+/* model_parts.h - what the files of the model share: the memory of a run, loops over rows in
+ * chunks, and the parts of a pass in the order of docs/methods/model.md.
  *
  * M = 2 cells tokens of the marginal stream, G grid cells of the global one, d the width. Forward
  * functions keep what the backward functions of the same block need; those add to gradients.
@@ -31,6 +31,7 @@ typedef struct run_block {
     real *post;    /* [M, d]: after feed-forward and heads */
     real *weights; /* [cells, 2]: of the cells of a pair */
     real *dgates;  /* [cells, 3]; NULL without heads or without a backward pass */
+    real *dgamma;  /* [members]; likewise */
     heads *heads;
 } run_block;
 
@@ -40,8 +41,9 @@ struct model_run {
     nn_work *work, *serial; /* serial: for what runs within a chunk */
     run_block blocks[MODEL_MOST_BLOCKS];
     /* of the last batch */
-    bool keeps;     /* for a backward pass */
-    bool gate_loss; /* dgates hold something */
+    bool keeps;       /* for a backward pass */
+    bool gate_loss;   /* dgates hold something */
+    bool target_loss; /* dgamma does */
     size_t rows[STREAMS];
     const nn_groups *groups[STREAMS][2];
     /* embedding */
@@ -158,6 +160,7 @@ void pool_back_backward(model_run *run, real *dg, const real *dh, const batch *b
 void model_output_forward(model_run *run, const real *values, const batch *b);
 /* From dlogits and dglobal_logits to run->dsummary, which is the gradient by the last message and
  * by the grid cells of pairs, and to dg [G, d], which already contains it. */
-void model_output_backward(model_run *run, real *dg, real *gradients, const real *values, const batch *b);
+void model_output_backward(model_run *run, real *dg, real *gradients, const real *values,
+                           const batch *b);
 
 #endif

@@ -1,4 +1,4 @@
-/* team.h - the processes of a run and the loops they share (scone_team in scone.h).
+/* team.h - the processes of a run and the loops they share (scone_team in scone_lab.h).
  *
  * All processes run the same program on the same data. Whatever is cheap or must be known
  * everywhere each of them does for itself; the expensive loops go through team_for, after which all
@@ -21,6 +21,7 @@
 #define SCONE_PARALLEL_TEAM_H
 
 #include "parallel/parallel.h"
+#include "scone_lab.h"
 
 /* Runs body for items 0 .. count-1, item i in process i mod size and there on the threads of
  * context. The body of item i writes its result, plain bytes without pointers, to

@@ -6,37 +6,19 @@
 #include "preflight/check.h"
 
 #include "parallel/parallel.h"
+#include "text/names.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct named_column {
-    const char *name;
-    size_t position;
-} named_column;
-
-static int compare_names(const void *left, const void *right)
-{
-    const named_column *a = left, *b = right;
-    int names = strcmp(a->name, b->name);
-    if (names) return names;
-    return a->position < b->position ? -1 : a->position > b->position;
-}
-
 static scone_status order_columns(check_input *input)
 {
     scone_status status = SCONE_OK;
-    named_column *named = NULL;
-    TRY_ALLOC(named, input->columns);
+    const char *const *names = (const char *const *)input->tables[0]->names;
     TRY_ALLOC(input->order, input->columns);
-    for (size_t j = 0; j < input->columns; j++) {
-        named[j] = (named_column){input->tables[0]->names[j], j};
-    }
-    if (input->columns) qsort(named, input->columns, sizeof *named, compare_names);
-    for (size_t j = 0; j < input->columns; j++) input->order[j] = named[j].position;
+    TRY(names_order(input->order, names, input->columns));
 cleanup:
-    mem_free(named);
     return status;
 }
 
@@ -70,8 +52,7 @@ static scone_status examine_columns(check_input *input)
     for (size_t t = 0; t < threads; t++) {
         TRY_ALLOC(loop.work[t].sorted[0], rows[0]);
         TRY_ALLOC(loop.work[t].sorted[1], rows[1]);
-        TRY_ALLOC(loop.work[t].keys, longer);
-        TRY_ALLOC(loop.work[t].other_keys, longer);
+        TRY_ALLOC(loop.work[t].keys, 2 * longer); /* of the size of two columns: no overflow */
     }
     TRY_ZERO(input->facts, input->columns);
     TRY(parallel_for(input->columns, input->context, "checking columns", examine_item, &loop));
@@ -80,7 +61,6 @@ cleanup:
         mem_free(loop.work[t].sorted[0]);
         mem_free(loop.work[t].sorted[1]);
         mem_free(loop.work[t].keys);
-        mem_free(loop.work[t].other_keys);
     }
     mem_free(loop.work);
     return status;

@@ -1,7 +1,7 @@
 /* check.h - the preflight: what scone_check_run looks for, and from which numbers on.
  *
- * All thresholds stand in this one table; docs/manual/check.md says why each matters and what to do.
- * n is the number of rows of the smaller regime, p the number of columns.
+ * All thresholds stand in this one table; docs/manual/check.md says why each matters and what to
+ * do. n is the number of rows of the smaller regime, p the number of columns.
  *
  * code                     error          warning                        note
  * no-columns               p = 0
@@ -123,14 +123,12 @@ typedef struct column_facts {
 
 /* Scratch for one worker. */
 typedef struct column_work {
-    double *sorted[2];           /* the finite values of each regime */
-    uint64_t *keys, *other_keys; /* [rows of the longer table] each */
+    double *sorted[2]; /* the finite values of each regime */
+    uint64_t *keys;    /* [2, rows of the longer table] */
 } column_work;
 
 void check_column_examine(column_facts *facts, const double *const values[2], const size_t rows[2],
-                    column_work *work);
-/* Radix sort; `other` is scratch of the same length. */
-void check_sort_words(uint64_t *words, uint64_t *other, size_t count);
+                          column_work *work);
 
 /* ---- the pair under examination (check.c) ---- */
 
@@ -174,22 +172,17 @@ struct scone_check {
     check_text columns, message, remedy; /* of the finding being written */
 };
 
-void check_text_add(check_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void check_text_add(check_text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-/* A number as text, rounded to so many significant digits, whatever the locale. */
-typedef struct number_text {
-    char text[NUMBER_TEXT_SIZE + 8];
-} number_text;
-number_text check_number_rounded(double value, int digits);
 number_text check_number_percent(double share); /* "12.5%" */
 
 /* Writing a finding: check_report_begin, then add to report->columns, message and remedy, then
  * check_report_end. */
 void check_report_begin(scone_check *report);
-scone_status check_report_end(scone_check *report, scone_severity severity, check_code code, double value,
-                        double badness);
+scone_status check_report_end(scone_check *report, scone_severity severity, check_code code,
+                              double value, double badness);
 void check_report_sort(scone_check *report);
-const char *check_report_code_name(check_code code);
 
 /* ---- the examinations ---- */
 

@@ -6,52 +6,11 @@
  */
 #include "preflight/check.h"
 
+#include "base/sort.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* ---- sorting ---- */
-
-void check_sort_words(uint64_t *words, uint64_t *other, size_t count)
-{
-    size_t histogram[8][256] = {{0}};
-    for (size_t i = 0; i < count; i++) {
-        for (int byte = 0; byte < 8; byte++) histogram[byte][(words[i] >> (8 * byte)) & 255]++;
-    }
-    uint64_t *from = words, *to = other;
-    for (int byte = 0; byte < 8 && count; byte++) {
-        size_t *starts = histogram[byte], next = 0;
-        if (starts[(from[0] >> (8 * byte)) & 255] == count) continue; /* all alike */
-        for (int value = 0; value < 256; value++) {
-            size_t here = starts[value];
-            starts[value] = next;
-            next += here;
-        }
-        for (size_t i = 0; i < count; i++) {
-            to[starts[(from[i] >> (8 * byte)) & 255]++] = from[i];
-        }
-        uint64_t *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != words) memcpy(words, from, count * sizeof *words);
-}
-
-/* Doubles in increasing order have these in increasing order. */
-static uint64_t key_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
-}
-
-static double value_of(uint64_t key)
-{
-    uint64_t bits = key >> 63 ? key & ~(UINT64_C(1) << 63) : ~key;
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
 
 /* Counts what is not finite and leaves the finite values sorted. */
 static void collect(column_summary *summary, double *sorted, const double *values, size_t rows,
@@ -64,11 +23,10 @@ static void collect(column_summary *summary, double *sorted, const double *value
         } else if (isinf(values[r])) {
             if (summary->infinite++ == 0) summary->first_infinite = r;
         } else {
-            work->keys[count++] = key_of(values[r]); /* -0 lands beside 0 and equals it */
+            sorted[count++] = values[r];
         }
     }
-    check_sort_words(work->keys, work->other_keys, count);
-    for (size_t i = 0; i < count; i++) sorted[i] = value_of(work->keys[i]);
+    sort_doubles(sorted, sorted, count, work->keys); /* -0 lands beside 0 and equals it */
     summary->finite = count;
 }
 
@@ -242,7 +200,7 @@ static int find_unit(const column_facts *facts, double *const sorted[2])
 }
 
 void check_column_examine(column_facts *facts, const double *const values[2], const size_t rows[2],
-                    column_work *work)
+                          column_work *work)
 {
     for (int regime = 0; regime < 2; regime++) {
         summarize(&facts->regime[regime], work->sorted[regime], values[regime], rows[regime], work);

@@ -32,8 +32,8 @@ static void tell_cells(check_text *message, const check_input *input, const size
     for (int regime = 0; regime < 2; regime++) {
         if (counts[regime] == 0) continue;
         check_text_add(message, "%sregime %d: %zu of %zu rows, first in row %zu", separator, regime,
-                 counts[regime], input->tables[regime]->rows,
-                 table_file_row(input->tables[regime], firsts[regime]));
+                       counts[regime], input->tables[regime]->rows,
+                       table_file_row(input->tables[regime], firsts[regime]));
         separator = "; ";
     }
 }
@@ -46,10 +46,11 @@ static void tell_drop(check_text *remedy, const check_input *input, const char *
         kept[regime] = input->tables[regime]->rows - input->dropped[regime];
     }
     if (kept[0] >= 2 && kept[1] >= 2) {
-        check_text_add(remedy,
-                 "%s, or run with --na drop, which removes every row with a missing or infinite "
-                 "cell and leaves %zu of %zu rows in regime 0 and %zu of %zu in regime 1",
-                 fix, kept[0], input->tables[0]->rows, kept[1], input->tables[1]->rows);
+        check_text_add(
+            remedy,
+            "%s, or run with --na drop, which removes every row with a missing or infinite "
+            "cell and leaves %zu of %zu rows in regime 0 and %zu of %zu in regime 1",
+            fix, kept[0], input->tables[0]->rows, kept[1], input->tables[1]->rows);
     } else {
         check_text_add(
             remedy,
@@ -71,21 +72,21 @@ static scone_status find_cells(const column_case *c, bool missing)
     if (total == 0) return SCONE_OK;
     begin(c);
     check_text_add(&c->report->message, "'%s' has %zu %s cell%s (", c->name, total,
-             missing ? "missing" : "infinite", total == 1 ? "" : "s");
+                   missing ? "missing" : "infinite", total == 1 ? "" : "s");
     tell_cells(&c->report->message, c->input, counts, firsts);
     check_text_add(&c->report->message, ")");
     if (s[0].finite == 0 || s[1].finite == 0) {
         check_text_add(&c->report->remedy,
-                 "remove the column from both tables: it has no usable cell in regime %d",
-                 s[0].finite == 0 && rows[0] > 0 ? 0 : 1);
+                       "remove the column from both tables: it has no usable cell in regime %d",
+                       s[0].finite == 0 && rows[0] > 0 ? 0 : 1);
     } else {
         tell_drop(&c->report->remedy, c->input,
                   missing ? "fill the cells in or remove the column"
                           : "correct the cells (a division by zero or the logarithm of zero, "
                             "perhaps) or remove the column");
     }
-    return check_report_end(c->report, SCONE_SEVERITY_ERROR, missing ? CHECK_MISSING : CHECK_INFINITE,
-                      (double)total, (double)total);
+    return check_report_end(c->report, SCONE_SEVERITY_ERROR,
+                            missing ? CHECK_MISSING : CHECK_INFINITE, (double)total, (double)total);
 }
 
 /* ---- no or little variation ---- */
@@ -104,25 +105,26 @@ static scone_status find_constant(const column_case *c, bool *done)
         check_text_add(message, "'%s' never varies: ", c->name);
         if (c->facts->distinct == 1) {
             check_text_add(message, "every value is %s",
-                     check_number_rounded(known[0] ? s[0].low : s[1].low, 6).text);
+                           number_rounded(known[0] ? s[0].low : s[1].low, 6).text);
         } else {
             check_text_add(message, "every value is %s in regime 0 and %s in regime 1",
-                     check_number_rounded(s[0].low, 6).text, check_number_rounded(s[1].low, 6).text);
+                           number_rounded(s[0].low, 6).text, number_rounded(s[1].low, 6).text);
         }
-        check_text_add(&c->report->remedy, "remove the column, or expect no edges at it: a value that "
-                                     "never varies is neither cause nor effect in these data");
+        check_text_add(&c->report->remedy,
+                       "remove the column, or expect no edges at it: a value that "
+                       "never varies is neither cause nor effect in these data");
         return check_report_end(c->report, SCONE_SEVERITY_WARNING, CHECK_CONSTANT,
-                          (double)(s[0].finite + s[1].finite), 0.0);
+                                (double)(s[0].finite + s[1].finite), 0.0);
     }
     int fixed = constant[0] ? 0 : 1;
     check_text_add(message, "'%s' is %s in every row of regime %d but varies in regime %d", c->name,
-             check_number_rounded(s[fixed].low, 6).text, fixed, 1 - fixed);
+                   number_rounded(s[fixed].low, 6).text, fixed, 1 - fixed);
     check_text_add(&c->report->remedy,
-             "make sure that '%s' was measured in regime %d; if it was held fixed there on "
-             "purpose, keep it, but its mechanism can be learned from regime %d alone",
-             c->name, fixed, 1 - fixed);
+                   "make sure that '%s' was measured in regime %d; if it was held fixed there on "
+                   "purpose, keep it, but its mechanism can be learned from regime %d alone",
+                   c->name, fixed, 1 - fixed);
     return check_report_end(c->report, SCONE_SEVERITY_WARNING, CHECK_CONSTANT_ONE, s[fixed].low,
-                      (double)s[fixed].finite);
+                            (double)s[fixed].finite);
 }
 
 static double common_share(const column_summary *s)
@@ -147,29 +149,31 @@ static scone_status find_nearly_constant(const column_case *c, bool *done)
     double spread = relative_spread(&s[flat]);
     if (spread <= CHECK_ROUNDING) {
         begin(c);
-        check_text_add(&c->report->message,
-                 "'%s' varies in regime %d by %s around %s: only in the last digits that a number "
-                 "can hold",
-                 c->name, flat, check_number_rounded(s[flat].deviation, 3).text,
-                 check_number_rounded(s[flat].mean, 6).text);
+        check_text_add(
+            &c->report->message,
+            "'%s' varies in regime %d by %s around %s: only in the last digits that a number "
+            "can hold",
+            c->name, flat, number_rounded(s[flat].deviation, 3).text,
+            number_rounded(s[flat].mean, 6).text);
         check_text_add(&c->report->remedy, "store the column with its offset subtracted, from the "
-                                     "original measurements, or remove it");
+                                           "original measurements, or remove it");
         *done = true;
-        return check_report_end(c->report, SCONE_SEVERITY_WARNING, CHECK_NEARLY_CONSTANT, spread, 2.0);
+        return check_report_end(c->report, SCONE_SEVERITY_WARNING, CHECK_NEARLY_CONSTANT, spread,
+                                2.0);
     }
     if (share < CHECK_SHARE_NOTE) return SCONE_OK;
     begin(c);
-    check_text_add(&c->report->message, "'%s' is %s in %s of the rows of regime %d (%zu of %zu)", c->name,
-             check_number_rounded(s[worse].common_value, 6).text, check_number_percent(share).text, worse,
-             s[worse].common_count, s[worse].finite);
+    check_text_add(&c->report->message, "'%s' is %s in %s of the rows of regime %d (%zu of %zu)",
+                   c->name, number_rounded(s[worse].common_value, 6).text,
+                   check_number_percent(share).text, worse, s[worse].common_count, s[worse].finite);
     check_text_add(&c->report->remedy,
-             "collect more rows in which '%s' varies, or remove the column: "
-             "its few other values decide all of its edges",
-             c->name);
+                   "collect more rows in which '%s' varies, or remove the column: "
+                   "its few other values decide all of its edges",
+                   c->name);
     *done = true;
-    return check_report_end(c->report,
-                      share >= CHECK_SHARE_WARNING ? SCONE_SEVERITY_WARNING : SCONE_SEVERITY_NOTE,
-                      CHECK_NEARLY_CONSTANT, share, share);
+    return check_report_end(
+        c->report, share >= CHECK_SHARE_WARNING ? SCONE_SEVERITY_WARNING : SCONE_SEVERITY_NOTE,
+        CHECK_NEARLY_CONSTANT, share, share);
 }
 
 /* ---- shape ---- */
@@ -181,14 +185,15 @@ static scone_status find_discrete(const column_case *c)
     if (distinct <= CHECK_DISTINCT_NOTE && rows >= CHECK_DISTINCT_ROWS * distinct) {
         begin(c);
         check_text_add(&c->report->message, "'%s' takes %zu distinct values in %zu rows", c->name,
-                 distinct, rows);
-        check_text_add(&c->report->remedy,
-                 "if '%s' is a category, a grade or a rounded count, prefer the measurement it was "
-                 "made from; edges at a discrete column are less certain",
-                 c->name);
+                       distinct, rows);
+        check_text_add(
+            &c->report->remedy,
+            "if '%s' is a category, a grade or a rounded count, prefer the measurement it was "
+            "made from; edges at a discrete column are less certain",
+            c->name);
         bool few = distinct <= CHECK_DISTINCT_WARNING;
         return check_report_end(c->report, few ? SCONE_SEVERITY_WARNING : SCONE_SEVERITY_NOTE,
-                          CHECK_DISCRETE, (double)distinct, -(double)distinct);
+                                CHECK_DISCRETE, (double)distinct, -(double)distinct);
     }
     int more = common_share(&s[1]) > common_share(&s[0]) ? 1 : 0;
     double share = common_share(&s[more]), tied = (double)(s[0].tied + s[1].tied) / (double)rows;
@@ -198,12 +203,13 @@ static scone_status find_discrete(const column_case *c)
         &c->report->message,
         "'%s' is %s in %zu of the %zu rows of regime %d (%s); %s of all rows share their value "
         "with another row",
-        c->name, check_number_rounded(s[more].common_value, 6).text, s[more].common_count, s[more].finite,
+        c->name, number_rounded(s[more].common_value, 6).text, s[more].common_count, s[more].finite,
         more, check_number_percent(share).text, check_number_percent(tied).text);
-    check_text_add(&c->report->remedy,
-             "find out whether %s stands for a detection limit, a default or a missing value; give "
-             "the measured values, or leave such rows empty and use --na drop",
-             check_number_rounded(s[more].common_value, 6).text);
+    check_text_add(
+        &c->report->remedy,
+        "find out whether %s stands for a detection limit, a default or a missing value; give "
+        "the measured values, or leave such rows empty and use --na drop",
+        number_rounded(s[more].common_value, 6).text);
     return check_report_end(c->report, SCONE_SEVERITY_NOTE, CHECK_TIES, share, share);
 }
 
@@ -224,17 +230,17 @@ static scone_status find_outliers(const column_case *c)
     if (!(z >= (heavy ? CHECK_OUTLIER_WARNING : CHECK_OUTLIER_NOTE))) return SCONE_OK;
     begin(c);
     check_text_add(&c->report->message,
-             "'%s' is %s in row %zu of regime %d, %s robust deviations from the median %s "
-             "(excess kurtosis %s)",
-             c->name, check_number_rounded(s[worse].worst_value, 6).text,
-             table_file_row(c->input->tables[worse], s[worse].worst_row), worse,
-             check_number_rounded(z, 3).text, check_number_rounded(s[worse].median, 4).text,
-             check_number_rounded(s[worse].kurtosis, 3).text);
+                   "'%s' is %s in row %zu of regime %d, %s robust deviations from the median %s "
+                   "(excess kurtosis %s)",
+                   c->name, number_rounded(s[worse].worst_value, 6).text,
+                   table_file_row(c->input->tables[worse], s[worse].worst_row), worse,
+                   number_rounded(z, 3).text, number_rounded(s[worse].median, 4).text,
+                   number_rounded(s[worse].kurtosis, 3).text);
     check_text_add(&c->report->remedy, "look at that row: correct or remove it if it is an error%s",
-             logarithm_hint(s));
+                   logarithm_hint(s));
     bool gross = z >= CHECK_OUTLIER_WARNING;
     return check_report_end(c->report, gross ? SCONE_SEVERITY_WARNING : SCONE_SEVERITY_NOTE,
-                      CHECK_OUTLIERS, z, z);
+                            CHECK_OUTLIERS, z, z);
 }
 
 static scone_status find_heavy_tails(const column_case *c)
@@ -244,11 +250,11 @@ static scone_status find_heavy_tails(const column_case *c)
     double ratio = s[worse].tail_ratio;
     if (!(ratio >= CHECK_TAIL_RATIO)) return SCONE_OK;
     begin(c);
-    check_text_add(&c->report->message,
-             "'%s' has heavy tails in regime %d: the middle 99%% of its rows are %s times as wide "
-             "as the middle half, where a normal column has 3.8 (excess kurtosis %s)",
-             c->name, worse, check_number_rounded(ratio, 3).text,
-             check_number_rounded(s[worse].kurtosis, 3).text);
+    check_text_add(
+        &c->report->message,
+        "'%s' has heavy tails in regime %d: the middle 99%% of its rows are %s times as wide "
+        "as the middle half, where a normal column has 3.8 (excess kurtosis %s)",
+        c->name, worse, number_rounded(ratio, 3).text, number_rounded(s[worse].kurtosis, 3).text);
     check_text_add(&c->report->remedy, "look at a histogram of '%s'%s", c->name, logarithm_hint(s));
     return check_report_end(c->report, SCONE_SEVERITY_NOTE, CHECK_HEAVY_TAILS, ratio, ratio);
 }
@@ -266,18 +272,19 @@ static scone_status find_offset(const column_case *c)
     double ratio = ratios[worse];
     if (!(ratio >= CHECK_OFFSET_NOTE)) return SCONE_OK;
     begin(c);
-    check_text_add(&c->report->message,
-             "'%s' has mean %s and standard deviation %s in regime %d: the mean is %s deviations "
-             "from 0",
-             c->name, check_number_rounded(s[worse].mean, 6).text,
-             check_number_rounded(s[worse].deviation, 3).text, worse, check_number_rounded(ratio, 3).text);
+    check_text_add(
+        &c->report->message,
+        "'%s' has mean %s and standard deviation %s in regime %d: the mean is %s deviations "
+        "from 0",
+        c->name, number_rounded(s[worse].mean, 6).text, number_rounded(s[worse].deviation, 3).text,
+        worse, number_rounded(ratio, 3).text);
     check_text_add(&c->report->remedy,
-             "subtract one round number (%s) from '%s' in both tables before "
-             "they are written, so that digits go to the variation",
-             check_number_rounded(s[worse].mean, 3).text, c->name);
-    return check_report_end(c->report,
-                      ratio >= CHECK_OFFSET_WARNING ? SCONE_SEVERITY_WARNING : SCONE_SEVERITY_NOTE,
-                      CHECK_OFFSET, ratio, ratio);
+                   "subtract one round number (%s) from '%s' in both tables before "
+                   "they are written, so that digits go to the variation",
+                   number_rounded(s[worse].mean, 3).text, c->name);
+    return check_report_end(
+        c->report, ratio >= CHECK_OFFSET_WARNING ? SCONE_SEVERITY_WARNING : SCONE_SEVERITY_NOTE,
+        CHECK_OFFSET, ratio, ratio);
 }
 
 static scone_status find_unit_trouble(const column_case *c)
@@ -287,17 +294,20 @@ static scone_status find_unit_trouble(const column_case *c)
     if (exponent == 0) return SCONE_OK;
     double factor = pow(10.0, abs(exponent));
     begin(c);
-    check_text_add(&c->report->message,
-             "'%s' looks the same in both regimes up to a factor of %s (median %s and spread %s in "
-             "regime 0, median %s and spread %s in regime 1)",
-             c->name, check_number_rounded(factor, 1).text, check_number_rounded(s[0].median, 3).text,
-             check_number_rounded(s[0].scale, 3).text, check_number_rounded(s[1].median, 3).text,
-             check_number_rounded(s[1].scale, 3).text);
-    check_text_add(&c->report->remedy,
-             "if the tables use different units, %s '%s' in regime 1 by %s; otherwise it will be "
-             "taken for a change",
-             exponent > 0 ? "divide" : "multiply", c->name, check_number_rounded(factor, 1).text);
-    return check_report_end(c->report, SCONE_SEVERITY_WARNING, CHECK_UNIT, pow(10.0, exponent), factor);
+    check_text_add(
+        &c->report->message,
+        "'%s' looks the same in both regimes up to a factor of %s (median %s and spread %s in "
+        "regime 0, median %s and spread %s in regime 1)",
+        c->name, number_rounded(factor, 1).text, number_rounded(s[0].median, 3).text,
+        number_rounded(s[0].scale, 3).text, number_rounded(s[1].median, 3).text,
+        number_rounded(s[1].scale, 3).text);
+    check_text_add(
+        &c->report->remedy,
+        "if the tables use different units, %s '%s' in regime 1 by %s; otherwise it will be "
+        "taken for a change",
+        exponent > 0 ? "divide" : "multiply", c->name, number_rounded(factor, 1).text);
+    return check_report_end(c->report, SCONE_SEVERITY_WARNING, CHECK_UNIT, pow(10.0, exponent),
+                            factor);
 }
 
 /* ---- all of them ---- */
@@ -343,18 +353,19 @@ static scone_status check_spread(scone_check *report, const check_input *input)
     if (!(ratio >= CHECK_SPREAD_NOTE)) return SCONE_OK;
     check_report_begin(report);
     check_text_add(&report->columns, "%s, %s", check_name(input, large), check_name(input, small));
-    check_text_add(&report->message,
-             "the columns are on very different scales: the standard deviation of '%s' is %s, that "
-             "of '%s' %s",
-             check_name(input, large), check_number_rounded(most, 3).text, check_name(input, small),
-             check_number_rounded(least, 3).text);
+    check_text_add(
+        &report->message,
+        "the columns are on very different scales: the standard deviation of '%s' is %s, that "
+        "of '%s' %s",
+        check_name(input, large), number_rounded(most, 3).text, check_name(input, small),
+        number_rounded(least, 3).text);
     check_text_add(&report->remedy,
-             "nothing, if the units are meant (columns are standardized); else "
-             "correct the units of '%s' or '%s'",
-             check_name(input, large), check_name(input, small));
-    return check_report_end(report,
-                      ratio >= CHECK_SPREAD_WARNING ? SCONE_SEVERITY_WARNING : SCONE_SEVERITY_NOTE,
-                      CHECK_SPREAD, ratio, ratio);
+                   "nothing, if the units are meant (columns are standardized); else "
+                   "correct the units of '%s' or '%s'",
+                   check_name(input, large), check_name(input, small));
+    return check_report_end(
+        report, ratio >= CHECK_SPREAD_WARNING ? SCONE_SEVERITY_WARNING : SCONE_SEVERITY_NOTE,
+        CHECK_SPREAD, ratio, ratio);
 }
 
 scone_status check_columns(scone_check *report, const check_input *input)

@@ -25,11 +25,16 @@ static bool same_values(const linear_columns *c, size_t a, size_t b)
     return true;
 }
 
-/* " + 3 'A'", or "3 'A'" as the first term */
+/* " + 3 'A'", or "3 'A'" as the first term. Deviations of 1e307 and 1e-310 have a quotient that is
+ * no number. */
 static void tell_term(check_text *text, double coefficient, const char *name, bool first)
 {
+    if (name && (!isfinite(coefficient) || coefficient == 0.0)) {
+        check_text_add(text, "%sa multiple of '%s'", first ? "" : " + ", name);
+        return;
+    }
     const char *sign = coefficient < 0.0 ? (first ? "-" : " - ") : (first ? "" : " + ");
-    number_text size = check_number_rounded(fabs(coefficient), 4);
+    number_text size = number_rounded(fabs(coefficient), 4);
     bool one = size.text[0] == '1' && size.text[1] == '\0' && name;
     check_text_add(text, "%s%s", sign, one ? "" : size.text);
     if (name) check_text_add(text, "%s'%s'", one ? "" : " ", name);
@@ -38,14 +43,15 @@ static void tell_term(check_text *text, double coefficient, const char *name, bo
 /* Adds the constant of a combination unless it is rounding. */
 static void tell_constant(check_text *text, double constant, double size)
 {
-    if (fabs(constant) > 1e-8 * size) tell_term(text, constant, NULL, false);
+    if (isfinite(constant) && fabs(constant) > 1e-8 * size) tell_term(text, constant, NULL, false);
 }
 
 static void tell_twin(check_text *message, const linear_columns *c, size_t first, size_t twin)
 {
     const linear_moments *m = &c->pooled;
     if (same_values(c, first, twin)) {
-        check_text_add(message, "'%s' is a copy of '%s'", linear_name(c, twin), linear_name(c, first));
+        check_text_add(message, "'%s' is a copy of '%s'", linear_name(c, twin),
+                       linear_name(c, first));
         return;
     }
     double sign = m->correlation[first + c->count * twin] < 0.0 ? -1.0 : 1.0;
@@ -75,14 +81,16 @@ static scone_status report_group(scone_check *report, const linear_columns *c, s
         copies++;
     }
     if (copies == 0) return SCONE_OK;
-    if (copies > TERMS_TOLD) check_text_add(&report->message, "; and %zu more", copies - TERMS_TOLD);
+    if (copies > TERMS_TOLD)
+        check_text_add(&report->message, "; and %zu more", copies - TERMS_TOLD);
     check_text_add(&report->message, ", in every row of both regimes");
     check_text_add(
         &report->remedy,
         "keep '%s' and remove the other%s: columns that always agree cannot be told apart, and "
         "edges would land on any of them",
         linear_name(c, first), copies == 1 ? "" : "s");
-    return check_report_end(report, SCONE_SEVERITY_WARNING, CHECK_DUPLICATES, least, (double)copies);
+    return check_report_end(report, SCONE_SEVERITY_WARNING, CHECK_DUPLICATES, least,
+                            (double)copies);
 }
 
 static scone_status report_groups(scone_check *report, const linear_columns *c)
@@ -148,12 +156,13 @@ scone_status check_linear_identical(scone_check *report, linear_columns *c)
     }
     TRY(report_groups(report, c));
     check_report_begin(report);
-    check_text_add(&report->message,
-             "%zu columns are too many to compare each with all others: exact copies were looked "
-             "for, columns that are combinations of others were not",
-             c->count);
+    check_text_add(
+        &report->message,
+        "%zu columns are too many to compare each with all others: exact copies were looked "
+        "for, columns that are combinations of others were not",
+        c->count);
     check_text_add(&report->remedy, "check groups of at most %d columns by themselves",
-             CHECK_COMPARED_COLUMNS);
+                   CHECK_COMPARED_COLUMNS);
     TRY(check_report_end(report, SCONE_SEVERITY_NOTE, CHECK_NOT_COMPARED, (double)c->count, 0.0));
 cleanup:
     mem_free(hashed);
@@ -206,15 +215,16 @@ static scone_status report_combination(scone_check *report, const linear_columns
     } else {
         check_text_add(&report->message, " in every row of regime %d", regime);
     }
-    check_text_add(&report->message, " (1 - R^2 = %s)", check_number_rounded(found->unexplained[d], 2).text);
+    check_text_add(&report->message, " (1 - R^2 = %s)",
+                   number_rounded(found->unexplained[d], 2).text);
     check_text_add(&report->remedy,
-             "remove one of these columns (perhaps a total, a difference or a "
-             "rescaled copy)%s: an exact relation hides which of them drives the "
-             "others",
-             regime < 0 ? "" : ", or keep them all if the change itself tied them together");
+                   "remove one of these columns (perhaps a total, a difference or a "
+                   "rescaled copy)%s: an exact relation hides which of them drives the "
+                   "others",
+                   regime < 0 ? "" : ", or keep them all if the change itself tied them together");
     return check_report_end(report, SCONE_SEVERITY_WARNING,
-                      regime < 0 ? CHECK_COLLINEAR_BOTH : CHECK_COLLINEAR_ONE,
-                      found->unexplained[d], -found->unexplained[d]);
+                            regime < 0 ? CHECK_COLLINEAR_BOTH : CHECK_COLLINEAR_ONE,
+                            found->unexplained[d], -found->unexplained[d]);
 }
 
 static scone_status find_combinations(scone_check *report, linear_columns *c,

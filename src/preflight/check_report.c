@@ -37,11 +37,6 @@ static const struct {
     [CHECK_TIES] = {"tied-values", 23},
 };
 
-const char *check_report_code_name(check_code code)
-{
-    return codes[code].name;
-}
-
 /* ---- text ---- */
 
 static bool text_reserve(check_text *text, size_t more)
@@ -73,35 +68,9 @@ void check_text_add(check_text *text, const char *format, ...)
     va_end(arguments);
 }
 
-/* Digits by number_format, since printf would ask the locale for the decimal point. */
-number_text check_number_rounded(double value, int digits)
-{
-    number_text out;
-    if (!isfinite(value) || value == 0.0) {
-        (void)number_format(out.text, value == 0.0 ? 0.0 : value);
-        return out;
-    }
-    int exponent = (int)floor(log10(fabs(value)));
-    if (exponent < -15 || exponent > 15) {
-        /* In two steps: 10^300 times a number of that size would overflow. */
-        double mantissa = value / pow(10.0, exponent / 2) / pow(10.0, exponent - exponent / 2);
-        double unit = pow(10.0, digits - 1);
-        size_t length = number_format(out.text, nearbyint(mantissa * unit) / unit);
-        (void)snprintf(out.text + length, sizeof out.text - length, "e%+d", exponent);
-        return out;
-    }
-    /* Powers of ten up to 10^22 are exact, so the quotient is the double nearest to the decimal
-     * and number_format finds its few digits again. */
-    int places = digits - 1 - exponent;
-    double unit = pow(10.0, abs(places));
-    double rounded = places >= 0 ? nearbyint(value * unit) / unit : nearbyint(value / unit) * unit;
-    (void)number_format(out.text, rounded);
-    return out;
-}
-
 number_text check_number_percent(double share)
 {
-    number_text out = check_number_rounded(100.0 * share, 3);
+    number_text out = number_rounded(100.0 * share, 3);
     size_t length = strlen(out.text);
     memcpy(out.text + length, "%", 2);
     return out;
@@ -128,8 +97,8 @@ static scone_status keep_text(const char **out, scone_check *report, const check
     return *out ? SCONE_OK : SCONE_ERR_MEMORY;
 }
 
-scone_status check_report_end(scone_check *report, scone_severity severity, check_code code, double value,
-                        double badness)
+scone_status check_report_end(scone_check *report, scone_severity severity, check_code code,
+                              double value, double badness)
 {
     scone_status status = SCONE_OK;
     if (report->count == report->capacity) {

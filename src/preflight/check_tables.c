@@ -6,6 +6,7 @@
  */
 #include "preflight/check.h"
 
+#include "base/sort.h"
 #include "parallel/parallel.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ static scone_status check_columns_count(scone_check *report, const check_input *
     }
     check_text_add(&report->columns, "%s", check_name(input, 0));
     check_text_add(&report->message, "the tables have one column, '%s': there is no edge to find",
-             check_name(input, 0));
+                   check_name(input, 0));
     check_text_add(&report->remedy, "add the columns that could cause it or be caused by it");
     return check_report_end(report, SCONE_SEVERITY_WARNING, CHECK_ONE_COLUMN, 1.0, 0.0);
 }
@@ -39,10 +40,11 @@ static scone_status check_empty(scone_check *report, const check_input *input)
         if (input->tables[regime]->rows) continue;
         check_report_begin(report);
         check_text_add(&report->message, "regime %d has no rows", regime);
-        check_text_add(&report->remedy, regime ? "give a second table with rows from after the change"
-                                         : "give a first table with rows from before the change");
+        check_text_add(&report->remedy,
+                       regime ? "give a second table with rows from after the change"
+                              : "give a first table with rows from before the change");
         TRY(check_report_end(report, SCONE_SEVERITY_ERROR, CHECK_EMPTY_REGIME, 0.0,
-                       (double)(1 - regime)));
+                             (double)(1 - regime)));
     }
 cleanup:
     return status;
@@ -64,13 +66,13 @@ static scone_status check_few_rows(scone_check *report, const check_input *input
             fewer, n, n == 1 ? "" : "s", 1 - fewer, rows[1 - fewer], CHECK_ROWS_WARNING);
     } else {
         check_text_add(&report->message,
-                 "regime %d has %zu rows for %zu columns: fewer than %d per column", fewer, n, p,
-                 CHECK_ROWS_PER_COLUMN);
+                       "regime %d has %zu rows for %zu columns: fewer than %d per column", fewer, n,
+                       p, CHECK_ROWS_PER_COLUMN);
     }
-    check_text_add(&report->remedy, "add rows to regime %d, or leave out columns that do not matter",
-             fewer);
-    return check_report_end(report, few ? SCONE_SEVERITY_WARNING : SCONE_SEVERITY_NOTE, CHECK_FEW_ROWS,
-                      (double)n, -(double)n);
+    check_text_add(&report->remedy,
+                   "add rows to regime %d, or leave out columns that do not matter", fewer);
+    return check_report_end(report, few ? SCONE_SEVERITY_WARNING : SCONE_SEVERITY_NOTE,
+                            CHECK_FEW_ROWS, (double)n, -(double)n);
 }
 
 static scone_status check_wide(scone_check *report, const check_input *input)
@@ -79,13 +81,15 @@ static scone_status check_wide(scone_check *report, const check_input *input)
     int fewer = rows[1] < rows[0] ? 1 : 0;
     if (input->columns < rows[fewer]) return SCONE_OK;
     check_report_begin(report);
-    check_text_add(&report->message,
-             "%zu columns and only %zu rows in regime %d: every column is a combination of the "
-             "others there, so dependences between many columns at once are shrunk towards none",
-             input->columns, rows[fewer], fewer);
-    check_text_add(&report->remedy, "add rows to regime %d, or keep only the columns you need", fewer);
+    check_text_add(
+        &report->message,
+        "%zu columns and only %zu rows in regime %d: every column is a combination of the "
+        "others there, so dependences between many columns at once are shrunk towards none",
+        input->columns, rows[fewer], fewer);
+    check_text_add(&report->remedy, "add rows to regime %d, or keep only the columns you need",
+                   fewer);
     return check_report_end(report, SCONE_SEVERITY_NOTE, CHECK_WIDE,
-                      (double)input->columns / (double)rows[fewer], 0.0);
+                            (double)input->columns / (double)rows[fewer], 0.0);
 }
 
 static scone_status check_unequal(scone_check *report, const check_input *input)
@@ -95,16 +99,17 @@ static scone_status check_unequal(scone_check *report, const check_input *input)
     double ratio = rows[1 - fewer] / rows[fewer];
     if (!(ratio >= CHECK_UNEQUAL_NOTE)) return SCONE_OK;
     check_report_begin(report);
-    check_text_add(&report->message, "regime %d has %s times as many rows as regime %d (%zu and %zu)",
-             1 - fewer, check_number_rounded(ratio, 3).text, fewer, input->tables[1 - fewer]->rows,
-             input->tables[fewer]->rows);
+    check_text_add(&report->message,
+                   "regime %d has %s times as many rows as regime %d (%zu and %zu)", 1 - fewer,
+                   number_rounded(ratio, 3).text, fewer, input->tables[1 - fewer]->rows,
+                   input->tables[fewer]->rows);
     check_text_add(&report->remedy,
-             "add rows to regime %d: the smaller table limits what can be told "
-             "about the change",
-             fewer);
-    return check_report_end(report,
-                      ratio >= CHECK_UNEQUAL_WARNING ? SCONE_SEVERITY_WARNING : SCONE_SEVERITY_NOTE,
-                      CHECK_UNEQUAL, ratio, ratio);
+                   "add rows to regime %d: the smaller table limits what can be told "
+                   "about the change",
+                   fewer);
+    return check_report_end(
+        report, ratio >= CHECK_UNEQUAL_WARNING ? SCONE_SEVERITY_WARNING : SCONE_SEVERITY_NOTE,
+        CHECK_UNEQUAL, ratio, ratio);
 }
 
 /* ---- rows in both tables ---- */
@@ -167,10 +172,12 @@ static size_t count_common(const uint64_t *a, size_t count_a, const uint64_t *b,
 static scone_status report_same(scone_check *report, size_t rows, bool in_order)
 {
     check_report_begin(report);
-    check_text_add(&report->message, "both tables hold the same %zu rows%s: nothing changed between them",
-             rows, in_order ? "" : " in another order");
-    check_text_add(&report->remedy, "check the file names: the second table should hold rows from after "
-                              "the change");
+    check_text_add(&report->message,
+                   "both tables hold the same %zu rows%s: nothing changed between them", rows,
+                   in_order ? "" : " in another order");
+    check_text_add(&report->remedy,
+                   "check the file names: the second table should hold rows from after "
+                   "the change");
     return check_report_end(report, SCONE_SEVERITY_WARNING, CHECK_SAME_TABLE, (double)rows, 0.0);
 }
 
@@ -188,13 +195,15 @@ static scone_status report_common(scone_check *report, const uint64_t *const sor
     }
     if (common == 0 || !(share > CHECK_COMMON_CHANCE * chance)) return SCONE_OK;
     check_report_begin(report);
-    check_text_add(&report->message, "%zu of the %zu rows of regime %d (%s) also occur in regime %d",
-             common, rows[fewer], fewer, check_number_percent(share).text, 1 - fewer);
-    check_text_add(&report->remedy, "find out how these rows came into both tables and keep each in the "
-                              "one it belongs to");
-    return check_report_end(report,
-                      share >= CHECK_COMMON_WARNING ? SCONE_SEVERITY_WARNING : SCONE_SEVERITY_NOTE,
-                      CHECK_COMMON_ROWS, share, share);
+    check_text_add(&report->message,
+                   "%zu of the %zu rows of regime %d (%s) also occur in regime %d", common,
+                   rows[fewer], fewer, check_number_percent(share).text, 1 - fewer);
+    check_text_add(&report->remedy,
+                   "find out how these rows came into both tables and keep each in the "
+                   "one it belongs to");
+    return check_report_end(
+        report, share >= CHECK_COMMON_WARNING ? SCONE_SEVERITY_WARNING : SCONE_SEVERITY_NOTE,
+        CHECK_COMMON_ROWS, share, share);
 }
 
 static scone_status check_rows(scone_check *report, const check_input *input)
@@ -209,8 +218,8 @@ static scone_status check_rows(scone_check *report, const check_input *input)
     TRY(hash_rows(hashes[1], input, 1));
     size_t bytes = rows[0] * sizeof **hashes;
     bool in_order = rows[0] == rows[1] && memcmp(hashes[0], hashes[1], bytes) == 0;
-    check_sort_words(hashes[0], other, rows[0]);
-    check_sort_words(hashes[1], other, rows[1]);
+    sort_words(hashes[0], other, rows[0]);
+    sort_words(hashes[1], other, rows[1]);
     if (rows[0] == rows[1] && memcmp(hashes[0], hashes[1], bytes) == 0) {
         TRY(report_same(report, rows[0], in_order));
     } else {

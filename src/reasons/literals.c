@@ -115,7 +115,7 @@ scone_status literals_ask(literal_store *e, size_t v, const uint32_t *given, siz
 }
 
 const tested_literal *literals_find(const literal_store *e, size_t v, const uint32_t *given,
-                                   size_t count)
+                                    size_t count)
 {
     if (count > INVARIANCE_MOST_GIVEN) return NULL;
     tested_literal key = make_key(v, given, count);

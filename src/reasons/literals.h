@@ -68,7 +68,7 @@ scone_status literals_ask(literal_store *e, size_t v, const uint32_t *given, siz
 scone_status literals_answer(literal_store *e);
 /* NULL if it was not answered. given increasing. */
 const tested_literal *literals_find(const literal_store *e, size_t v, const uint32_t *given,
-                                   size_t count);
+                                    size_t count);
 size_t literals_count(const literal_store *e);
 const tested_literal *literals_get(const literal_store *e, size_t index);
 size_t literals_index(const literal_store *e, const tested_literal *test);
@@ -87,7 +87,7 @@ enum { DATA_SOURCE_ROWS = 2500, DATA_SOURCE_ROWS_FAST = 1000 };
 
 /* The pair must outlive it; tests look at no more than `most_rows` of each regime. */
 scone_status literals_data_alloc(data_source **out, const scone_pair *pair, uint64_t seed,
-                               size_t most_rows, const scone_context *context);
+                                 size_t most_rows, const scone_context *context);
 void literals_data_free(data_source *d);
 literal_source literals_data_use(data_source *d);
 

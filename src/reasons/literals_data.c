@@ -13,7 +13,7 @@ struct data_source {
 };
 
 scone_status literals_data_alloc(data_source **out, const scone_pair *pair, uint64_t seed,
-                               size_t most_rows, const scone_context *context)
+                                 size_t most_rows, const scone_context *context)
 {
     scone_status status = SCONE_OK;
     const invariance_options options = {.seed = seed, .most_rows = most_rows};
@@ -76,7 +76,7 @@ static double partial(const double *correlations, size_t columns, const size_t *
 /* -n log(1 - r^2) is chi-squared with one degree of freedom for each regime if the partial
  * correlation r is 0 (the likelihood ratio, with Bartlett's correction for Z). */
 static literal_link link_data(void *context, size_t i, size_t j, const uint32_t *given,
-                               size_t count)
+                              size_t count)
 {
     const data_source *d = context;
     const moments *m = d->correlations;

@@ -68,13 +68,13 @@ static void find_heads(uint16_t heads[RULE_MOST_NODES], local_subset *s, local_w
     for (int a = 0; a < s->count; a++) {
         for (int b = a + 1; b < s->count; b++) {
             separators[a][b] = separating_set(w, s, a, b);
-            if (!separated(w, s, a, b, separators[a][b])) pdag_undirect(&s->local, a, b);
+            if (!separated(w, s, a, b, separators[a][b])) pdag_undirect(&s->local[0], a, b);
         }
     }
     for (int a = 0; a < s->count; a++) {
         for (int b = a + 1; b < s->count; b++) {
-            if (pdag_undirected(&s->local, a, b)) continue;
-            uint16_t between = s->local.neighbours[a] & s->local.neighbours[b];
+            if (pdag_undirected(&s->local[0], a, b)) continue;
+            uint16_t between = s->local[0].neighbours[a] & s->local[0].neighbours[b];
             MASK_FOR(k, (uint32_t)(between & ~separators[a][b])) {
                 heads[k] |= (uint16_t)(MASK_BIT(a) | MASK_BIT(b));
             }
@@ -82,26 +82,32 @@ static void find_heads(uint16_t heads[RULE_MOST_NODES], local_subset *s, local_w
     }
 }
 
+void local_subset_skeleton(local_subset *s, const graph *firm)
+{
+    memset(s->skeleton, 0, sizeof s->skeleton);
+    for (int a = 0; a < s->count; a++) {
+        for (int b = 0; b < s->count; b++) {
+            bool near = a != b && graph_adjacent(firm, s->nodes[a], s->nodes[b]);
+            if (near) s->skeleton[a] |= MASK_BIT(b);
+        }
+    }
+}
+
 void local_subset_fill(local_subset *s, local_work *w)
 {
     uint16_t heads[RULE_MOST_NODES] = {0};
-    memset(&s->local, 0, sizeof s->local);
-    memset(s->skeleton, 0, sizeof s->skeleton);
+    memset(s->local, 0, sizeof s->local);
     find_heads(heads, s, w);
     for (int k = 0; k < s->count; k++) {
         MASK_FOR(a, heads[k]) {
             /* Two heads on one edge: something outside of S causes both ends. Such an edge has no
              * direction among these variables. */
-            if (!(heads[a] >> k & 1)) pdag_direct(&s->local, a, k);
+            if (!(heads[a] >> k & 1)) pdag_direct(&s->local[0], a, k);
         }
     }
-    (void)pdag_close(&s->local, s->count);
-    for (int a = 0; a < s->count; a++) {
-        for (int b = 0; b < s->count; b++) {
-            bool near = a != b && graph_adjacent(w->firm, s->nodes[a], s->nodes[b]);
-            if (near) s->skeleton[a] |= MASK_BIT(b);
-        }
-    }
+    (void)pdag_close(&s->local[0], s->count);
+    s->local[1] = s->local[0];
+    local_subset_skeleton(s, w->firm);
     rule_view view = local_subset_view(s);
     view_find_descendants(&view);
     memcpy(s->descendants, view.descendants, sizeof s->descendants);
@@ -109,7 +115,7 @@ void local_subset_fill(local_subset *s, local_work *w)
 
 rule_view local_subset_view(const local_subset *s)
 {
-    rule_view view = {.count = s->count, .local = {s->local, s->local}};
+    rule_view view = {.count = s->count, .local = {s->local[0], s->local[1]}};
     memcpy(view.skeleton, s->skeleton, sizeof view.skeleton);
     memcpy(view.descendants, s->descendants, sizeof view.descendants);
     return view;

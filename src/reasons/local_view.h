@@ -1,5 +1,6 @@
 /* local_view.h - what the found graph says about a small set of variables S: the local graphs that
- * the orientation rules start from (rules/rule_view.h, docs/methods/reasons.md).
+ * the orientation rules start from (rules/rule_view.h, docs/methods/reasons.md), where no learner
+ * has voted on S in each regime by itself (reasons/local_graphs.h).
  *
  * The rules do not take the directions of the search for granted. They get what every graph of the
  * found one's equivalence class says about S when all other variables are summed out: i and j are
@@ -17,9 +18,11 @@
 typedef struct local_subset {
     uint32_t nodes[RULE_MOST_NODES]; /* increasing */
     int count;
-    local_graph local;                     /* of both regimes: one graph stands for both */
+    local_graph local[2];                  /* of regime 0 and 1 */
     uint16_t skeleton[RULE_MOST_NODES];    /* adjacencies that may be oriented */
-    uint16_t descendants[RULE_MOST_NODES]; /* definite, in the local graph */
+    uint16_t descendants[RULE_MOST_NODES]; /* definite, in either local graph */
+    bool sampled; /* its local graphs are what local learners elected, not views of the found graph
+                   */
 } local_subset;
 
 typedef struct local_work local_work;
@@ -29,8 +32,11 @@ typedef struct local_work local_work;
 scone_status local_work_alloc(local_work **out, const graph *dag, const graph *firm);
 void local_work_free(local_work *work);
 
-/* Fills all but nodes and count. */
+/* Fills all but nodes, count and sampled; one graph stands for both regimes. */
 void local_subset_fill(local_subset *s, local_work *work);
+
+/* The part of it that says what may be oriented. */
+void local_subset_skeleton(local_subset *s, const graph *firm);
 
 /* A view of it; look and context are still to be set. */
 rule_view local_subset_view(const local_subset *s);

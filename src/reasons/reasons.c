@@ -1,6 +1,7 @@
 /* reasons.c - which tests are made, and what the rules make of them (see reasons.h). */
 #include "reasons/reasons.h"
 
+#include "base/context.h"
 #include "graph/graph_extend.h"
 #include "rules/pdag.h"
 
@@ -31,6 +32,7 @@ typedef struct finding {
     size_t subset_count, subset_capacity;
     literal_store *tests;
     reasons *out;
+    const scone_context *context;
 } finding;
 
 /* What look and emit need to know of the view at hand. */
@@ -128,15 +130,43 @@ static bool can_separate(const finding *f, size_t v, size_t u)
 
 /* Every rule starts from an adjacency. One that rests on the contrast of the tables alone, as those
  * of a learner that pools their rows may, is not built on. */
-static void find_firm(finding *f)
+static scone_status find_firm(finding *f)
 {
+    scone_status status = SCONE_OK;
     for (size_t v = 0; v < f->nodes; v++) {
+        TRY(context_check(f->context));
         for (size_t u = 0; u < v; u++) {
             if (!graph_adjacent(f->dag, u, v)) continue;
             if (can_separate(f, v, u) || can_separate(f, u, v)) continue;
             graph_undirect(f->firm, u, v);
         }
     }
+cleanup:
+    return status;
+}
+
+/* The sampled subsets with their local graphs, after those of the found graph. */
+static scone_status take_locals(finding *f)
+{
+    scone_status status = SCONE_OK;
+    const local_graphs *local = f->request->local;
+    const graph *other = f->request->other;
+    if (!local) return SCONE_OK;
+    for (size_t v = 0; other && v < f->nodes; v++) {
+        for (size_t u = 0; u < v; u++) {
+            if (graph_adjacent(other, u, v)) graph_undirect(f->firm, u, v);
+        }
+    }
+    for (size_t s = 0; s < local->count; s++) {
+        const local_subset *from = &local->subsets[s];
+        TRY(add_subset(f, from->nodes, (size_t)from->count));
+        local_subset *to = &f->subsets[f->subset_count - 1];
+        *to = *from;
+        to->sampled = true;
+        local_subset_skeleton(to, f->firm);
+    }
+cleanup:
+    return status;
 }
 
 static scone_status choose_subsets(finding *f)
@@ -146,9 +176,13 @@ static scone_status choose_subsets(finding *f)
     local_work *work = NULL;
     TRY_ALLOC(near, f->nodes);
     for (size_t v = 0; v < f->nodes; v++) TRY(subsets_of(f, v, near));
-    find_firm(f);
+    TRY(find_firm(f));
     TRY(local_work_alloc(&work, f->dag, f->firm));
-    for (size_t s = 0; s < f->subset_count; s++) local_subset_fill(&f->subsets[s], work);
+    for (size_t s = 0; s < f->subset_count; s++) {
+        TRY(context_check(f->context));
+        local_subset_fill(&f->subsets[s], work);
+    }
+    TRY(take_locals(f));
 cleanup:
     mem_free(near);
     local_work_free(work);
@@ -211,7 +245,10 @@ static scone_status ask_levels(finding *f)
     scone_status status = SCONE_OK;
     for (size_t v = 0; v < f->nodes; v++) f->levels[v] = REASONS_POOL + 1;
     for (int level = 0; level <= REASONS_POOL; level++) {
-        for (size_t v = 0; v < f->nodes; v++) TRY(ask_level(f, v, level));
+        for (size_t v = 0; v < f->nodes; v++) {
+            TRY(context_check(f->context));
+            TRY(ask_level(f, v, level));
+        }
         TRY(literals_answer(f->tests));
         for (size_t t = 0; t < literals_count(f->tests); t++) {
             const tested_literal *test = literals_get(f->tests, t);
@@ -267,8 +304,8 @@ static literal look_up(void *context, int v, uint32_t z)
 
 /* ---- certificates ---- */
 
-/* The same direction by the same rule is told once, by its strongest certificate; among equals the
- * smaller witness set is easier to follow. */
+/* The same direction by the same rule is told once for sampled subsets and once for the others, by
+ * its strongest certificate; among equals the smaller witness set is easier to follow. */
 static bool is_better(const reason *a, const reason *b)
 {
     if (a->weight != b->weight) return a->weight > b->weight;
@@ -282,7 +319,8 @@ static reason *find_reason(const finding *f, const reason *like)
 {
     for (size_t i = f->heads[like->from]; i; i = f->out->list[i - 1].next) {
         reason *known = &f->out->list[i - 1];
-        if (known->to == like->to && known->certificate.rule == like->certificate.rule) {
+        if (known->to == like->to && known->certificate.rule == like->certificate.rule &&
+            known->subset.sampled == like->subset.sampled) {
             return known;
         }
     }
@@ -381,6 +419,8 @@ static scone_status apply_rules(finding *f, bool ask)
 {
     if (ask && (f->request->rules >> RULE_SSI_ANY & 1)) return SCONE_OK;
     for (size_t n = 0; n < f->subset_count; n++) {
+        scone_status status = context_check(f->context);
+        if (status != SCONE_OK) return status;
         view_context context = {.f = f, .subset = &f->subsets[n], .ask = ask};
         rule_view view = local_subset_view(&f->subsets[n]);
         view.look = look_up;
@@ -403,8 +443,31 @@ static int compare_reasons(const void *left, const void *right)
     if (a->weight != b->weight) return a->weight > b->weight ? -1 : 1;
     if (a->from != b->from) return a->from < b->from ? -1 : 1;
     if (a->to != b->to) return a->to < b->to ? -1 : 1;
-    return (a->certificate.rule > b->certificate.rule) -
-           (a->certificate.rule < b->certificate.rule);
+    if (a->certificate.rule != b->certificate.rule) {
+        return a->certificate.rule < b->certificate.rule ? -1 : 1;
+    }
+    return (a->subset.sampled > b->subset.sampled) - (a->subset.sampled < b->subset.sampled);
+}
+
+/* Notes the directions that sampled subsets certify; certificates on edges that the found graph
+ * does not have then go, since nothing in it rests on them. */
+static scone_status keep_directions(finding *f)
+{
+    scone_status status = SCONE_OK;
+    reasons *r = f->out;
+    size_t kept = 0;
+    if (!f->request->other) return SCONE_OK;
+    TRY_ALLOC(r->directions, r->count);
+    for (size_t i = 0; i < r->count; i++) {
+        const reason *one = &r->list[i];
+        if (one->subset.sampled) {
+            r->directions[r->direction_count++] = (stage_direction){one->from, one->to, STAGE_RULE};
+        }
+        if (graph_adjacent(f->request->found, one->from, one->to)) r->list[kept++] = *one;
+    }
+    r->count = kept;
+cleanup:
+    return status;
 }
 
 /* Copies the tests that certificates rest on, in the order of the certificates. */
@@ -446,6 +509,7 @@ static scone_status run_stage(finding *f)
     }
     TRY(apply_rules(f, false));
     if (f->out->count) qsort(f->out->list, f->out->count, sizeof(reason), compare_reasons);
+    TRY(keep_directions(f));
     TRY(keep_tests(f));
 cleanup:
     return status;
@@ -458,7 +522,7 @@ scone_status reasons_find(reasons *out, const reasons_request *request,
     size_t nodes = request->found->nodes;
     graph *dag = NULL;
     graph_work *work = NULL;
-    finding f = {.request = request, .nodes = nodes, .out = out};
+    finding f = {.request = request, .nodes = nodes, .out = out, .context = context};
     *out = (reasons){.levels = request->levels};
     TRY(graph_alloc(&dag, nodes));
     TRY(graph_work_alloc(&work, nodes));
@@ -487,6 +551,7 @@ cleanup:
 void reasons_free(reasons *r)
 {
     mem_free(r->list);
+    mem_free(r->directions);
     mem_free(r->tests);
     mem_free(r->corrected);
     *r = (reasons){0};

@@ -6,6 +6,7 @@
  *     reasons_weigh    sets certificates against the learner's probabilities, against knowledge and
  *                      against each other; the stronger evidence wins, and every conflict is noted
  *     reasons_mark     after decoding: which edge of the graph rests on which certificate
+ *     reasons_give     all of these, one after the other
  *
  * Nodes are numbered as in the decoding, by name, and ties fall by number.
  */
@@ -14,7 +15,7 @@
 
 #include "decode/decode.h"
 #include "reasons/literals.h"
-#include "reasons/local_view.h"
+#include "reasons/stages.h"
 
 enum {
     REASONS_POOL = 7,    /* neighbours of a variable that its subset holds at most */
@@ -46,10 +47,13 @@ typedef struct reason {
 } reason;
 
 typedef struct reasons {
-    reason *list; /* strongest first; ties by (from, to, rule) */
+    reason *list; /* strongest first; ties by (from, to, rule, sampled) */
     size_t count, capacity;
+    stage_direction *directions; /* of the certificates of sampled subsets, also on edges that the
+                                    found graph does not have; strongest first */
+    size_t direction_count;
     tested_literal *tests; /* those that certificates rest on */
-    double *corrected;    /* [test_count] their p-values after Holm's correction */
+    double *corrected;     /* [test_count] their p-values after Holm's correction */
     size_t test_count;
     size_t tested; /* tests of the run */
     size_t rows;   /* of each regime that a test looks at */
@@ -66,6 +70,10 @@ scone_status reasons_parse_rules(unsigned *rules, const char *text);
 
 typedef struct reasons_request {
     const graph *found;          /* extends to a DAG */
+    const local_graphs *local;   /* of sampled subsets, which rules look at beside the local views
+                                    of `found`; or NULL */
+    const graph *other;          /* with `local`: in sampled subsets its adjacencies may be
+                                    oriented, too */
     const double *probabilities; /* [nodes, nodes], conditioned on knowledge */
     literal_source source;
     literal_levels levels;
@@ -82,10 +90,12 @@ void reasons_free(reasons *r);
 
 /* ---- weighing ---- */
 
-/* Changes the probabilities of pairs whose direction certificates settle, never P(edge). `found` is
- * what decoding made of these probabilities before. */
-scone_status reasons_weigh(reasons *r, double *probabilities, const decoding *found,
-                           const knowledge *k, const decode_options *options);
+/* weighed [nodes, nodes] are the probabilities with other odds for the pairs whose direction
+ * certificates settle; P(edge) is always the same. `found` is what decoding made of the
+ * probabilities. Notes in r what became of each certificate. */
+scone_status reasons_weigh(double *weighed, reasons *r, const double *probabilities,
+                           const decoding *found, const knowledge *k,
+                           const decode_options *options);
 
 /* Notes in the edges of d which certificates they rest on (decode_edge.reason), and in r which
  * certificates did not make it into the graph after all. */
@@ -95,6 +105,31 @@ static inline bool reason_conflicts(const reason *r)
 {
     return r->outcome >= REASON_TURNS;
 }
+
+/* ---- all of it ---- */
+
+typedef struct reasons_options {
+    unsigned rules;            /* bit set by rule_kind */
+    size_t rows;               /* of each regime that a test looks at */
+    const local_graphs *local; /* as in reasons_request */
+    const graph *other;
+    uint64_t seed;
+} reasons_options;
+
+/* What the rule stage hands on. */
+typedef struct reasoned {
+    reasons reasons;
+    double *probabilities; /* [nodes, nodes] weighed */
+    decoding decoded;      /* of these, with the certificates that edges rest on */
+} reasoned;
+
+/* Finds, weighs, decodes again and marks; `found` is what decoding made of the probabilities,
+ * which are conditioned on k. The caller frees also after a failure. */
+scone_status reasons_give(reasoned *out, const scone_pair *pair, const decoding *found,
+                          const double *probabilities, const knowledge *k,
+                          const decode_options *how, const reasons_options *options,
+                          const scone_context *context);
+void reasoned_free(reasoned *r);
 
 /* ---- words ---- */
 

@@ -12,6 +12,7 @@
 #include "reasons/reasons_strength.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Shares of replicates can be 0; so few replicates do not make a direction impossible. */
 static const double least_share = 0.03;
@@ -171,19 +172,20 @@ static const reason *decided_before(const reasons *r, size_t index)
     return NULL;
 }
 
-scone_status reasons_weigh(reasons *r, double *probabilities, const decoding *found,
-                           const knowledge *k, const decode_options *options)
+scone_status reasons_weigh(double *weighed, reasons *r, const double *probabilities,
+                           const decoding *found, const knowledge *k, const decode_options *options)
 {
     scone_status status = SCONE_OK;
     size_t cells;
     weighing w = {.r = r,
-                  .probabilities = probabilities,
+                  .probabilities = weighed,
                   .found = found,
                   .k = k,
                   .options = options,
                   .nodes = found->graph->nodes};
-    if (r->count == 0) return SCONE_OK;
     if (!size_multiply(&cells, w.nodes, w.nodes)) FAIL(SCONE_ERR_MEMORY, "out of memory");
+    if (cells) memcpy(weighed, probabilities, cells * sizeof *weighed);
+    if (r->count == 0) return SCONE_OK;
     TRY_ZERO(w.strength, cells);
     TRY(graph_alloc(&w.settled, w.nodes));
     TRY(closure_alloc(&w.reach, w.nodes));

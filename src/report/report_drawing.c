@@ -1,10 +1,11 @@
-/* report_drawing.c - the graph as inline SVG (see report.h): causes above effects, targets filled, edges
- * as wide as they are likely, undirected ones dashed and without an arrow.
+/* report_drawing.c - the graph as inline SVG (see report.h): causes above effects, targets filled,
+ * edges as wide as they are likely, undirected ones dashed and without an arrow.
  */
 #include "report/report.h"
 
 #include "text/text.h"
 #include "draw/layers.h"
+#include "draw/svg.h"
 
 #include <string.h>
 
@@ -30,125 +31,99 @@ static double layer_y(size_t layer)
     return margin + 0.5 * node_height + layer_height * (double)layer;
 }
 
-/* "12.5,30.0" */
-static scone_status write_point(output_file *stream, const char *before, double x, double y)
-{
-    scone_status status = SCONE_OK;
-    TRY(output_print(stream, "%s", before));
-    TRY(number_print_decimals(stream, x, 1));
-    TRY(output_print(stream, ","));
-    TRY(number_print_decimals(stream, y, 1));
-cleanup:
-    return status;
-}
-
 /* One curve from layer to layer, upright where it meets them. */
-static scone_status write_way(output_file *stream, const layout *l, const layout_edge *edge,
-                              bool arrow)
+static void write_way(xml_writer *x, const layout *l, const layout_edge *edge, bool arrow)
 {
-    scone_status status = SCONE_OK;
     const size_t *way = l->ways + edge->first;
     for (size_t i = 0; i < edge->count; i++) {
         const layout_cell *cell = &l->cells[way[i]];
-        double y = layer_y(cell->layer), x = cell->x + margin;
+        double at_y = layer_y(cell->layer), at_x = cell->x + margin;
         if (i == 0) {
-            y += 0.5 * node_height;
-            TRY(write_point(stream, "M", x, y));
+            svg_point(x, "M", at_x, at_y + 0.5 * node_height);
             continue;
         }
         const layout_cell *before = &l->cells[way[i - 1]];
         double last_y = layer_y(before->layer) + (i == 1 ? 0.5 * node_height : 0.0);
-        if (i + 1 == edge->count) y -= 0.5 * node_height + (arrow ? 7.0 : 0.0);
-        double middle = 0.5 * (last_y + y);
-        TRY(write_point(stream, " C", before->x + margin, middle));
-        TRY(write_point(stream, " ", x, middle));
-        TRY(write_point(stream, " ", x, y));
+        if (i + 1 == edge->count) at_y -= 0.5 * node_height + (arrow ? 7.0 : 0.0);
+        double middle = 0.5 * (last_y + at_y);
+        svg_point(x, " C", before->x + margin, middle);
+        svg_point(x, " ", at_x, middle);
+        svg_point(x, " ", at_x, at_y);
     }
-cleanup:
-    return status;
 }
 
-static scone_status draw_edge(output_file *stream, const scone_result *r, const layout *l,
-                              const layout_edge *edge)
+static void draw_edge(xml_writer *x, const scone_result *r, const layout *l,
+                      const layout_edge *edge)
 {
-    scone_status status = SCONE_OK;
-    double down = r->probabilities[edge->from * r->count + edge->to];
-    double up = r->probabilities[edge->to * r->count + edge->from];
+    double down = r->probabilities[edge->from * r->map.count + edge->to];
+    double up = r->probabilities[edge->to * r->map.count + edge->from];
     double likely = edge->undirected ? down + up : down;
-    TRY(output_print(stream, "<path class=\"%s\" stroke-width=\"", edge->undirected ? "u" : "d"));
-    TRY(number_print_decimals(stream, 0.8 + 1.4 * likely, 1));
-    TRY(output_print(stream, "\" d=\""));
-    TRY(write_way(stream, l, edge, !edge->undirected));
-    TRY(output_print(stream, "\"><title>"));
-    TRY(text_write_xml(stream, r->names[edge->from]));
-    TRY(output_print(stream, edge->undirected ? " - " : " &#8594; "));
-    TRY(text_write_xml(stream, r->names[edge->to]));
-    TRY(output_print(stream, ": "));
-    TRY(number_print_decimals(stream, likely, 2));
-    TRY(output_print(stream, "</title></path>\n"));
-cleanup:
-    return status;
+    xml_write_open(x, "path");
+    xml_write_attribute(x, "class", edge->undirected ? "u" : "d");
+    xml_write_length(x, "stroke-width", 0.8 + 1.4 * likely);
+    xml_write_value(x, "d");
+    write_way(x, l, edge, !edge->undirected);
+    xml_write_value_end(x);
+    xml_write_open(x, "title");
+    xml_write_text(x, r->map.names[edge->from]);
+    xml_write_markup(x, edge->undirected ? " - " : " &#8594; ");
+    xml_write_text(x, r->map.names[edge->to]);
+    xml_write_text(x, ": ");
+    xml_write_decimals(x, likely, 2);
+    xml_write_close(x);
+    xml_write_close(x);
 }
 
-static scone_status draw_node(output_file *stream, const scone_result *r, const layout_cell *cell,
-                              const bool *target)
+static void draw_node(xml_writer *x, const scone_result *r, const layout_cell *cell,
+                      const bool *target)
 {
-    scone_status status = SCONE_OK;
-    const char *name = r->names[cell->node];
+    const char *name = r->map.names[cell->node];
     size_t bytes;
     bool cut = label_length(name, &bytes) > LABEL_CHARACTERS;
     double y = layer_y(cell->layer);
     char label[4 * LABEL_CHARACTERS + 1];
     memcpy(label, name, bytes);
     label[bytes] = '\0';
-    TRY(output_print(stream, "<g class=\"%s\"><title>", target[cell->node] ? "t" : "n"));
-    TRY(text_write_xml(stream, name));
-    TRY(output_print(stream, "%s</title><rect rx=\"6\" x=\"",
-                     target[cell->node] ? " (target)" : ""));
-    TRY(number_print_decimals(stream, cell->x + margin - 0.5 * cell->width, 1));
-    TRY(output_print(stream, "\" y=\""));
-    TRY(number_print_decimals(stream, y - 0.5 * node_height, 1));
-    TRY(output_print(stream, "\" width=\""));
-    TRY(number_print_decimals(stream, cell->width, 1));
-    TRY(output_print(stream, "\" height=\""));
-    TRY(number_print_decimals(stream, node_height, 1));
-    TRY(output_print(stream, "\"/><text x=\""));
-    TRY(number_print_decimals(stream, cell->x + margin, 1));
-    TRY(output_print(stream, "\" y=\""));
-    TRY(number_print_decimals(stream, y + 4.5, 1));
-    TRY(output_print(stream, "\">"));
-    TRY(text_write_xml(stream, label));
-    TRY(output_print(stream, "%s</text></g>\n", cut ? "&#8230;" : ""));
-cleanup:
-    return status;
+    xml_write_open(x, "g");
+    xml_write_attribute(x, "class", target[cell->node] ? "t" : "n");
+    xml_write_open(x, "title");
+    xml_write_text(x, name);
+    if (target[cell->node]) xml_write_text(x, " (target)");
+    xml_write_close(x);
+    xml_write_open(x, "rect");
+    xml_write_attribute(x, "rx", "6");
+    xml_write_length(x, "x", cell->x + margin - 0.5 * cell->width);
+    xml_write_length(x, "y", y - 0.5 * node_height);
+    xml_write_length(x, "width", cell->width);
+    xml_write_length(x, "height", node_height);
+    xml_write_close(x);
+    xml_write_open(x, "text");
+    xml_write_length(x, "x", cell->x + margin);
+    xml_write_length(x, "y", y + 4.5);
+    xml_write_text(x, label);
+    if (cut) xml_write_markup(x, "&#8230;");
+    xml_write_close(x);
+    xml_write_close(x);
 }
 
-static scone_status draw_all(output_file *stream, const scone_result *r, const layout *l,
-                             const bool *target)
+static void draw_all(xml_writer *x, const scone_result *r, const layout *l, const bool *target)
 {
-    scone_status status = SCONE_OK;
-    double width = l->width + 2.0 * margin;
     double height = layer_y(l->layer_count - 1) + 0.5 * node_height + margin;
-    TRY(output_print(stream, "<div class=\"figure\"><svg role=\"img\" width=\""));
-    TRY(number_print_decimals(stream, width, 0));
-    TRY(output_print(stream, "\" height=\""));
-    TRY(number_print_decimals(stream, height, 0));
-    TRY(output_print(stream, "\" viewBox=\"0 0 "));
-    TRY(number_print_decimals(stream, width, 0));
-    TRY(output_print(stream, " "));
-    TRY(number_print_decimals(stream, height, 0));
-    TRY(output_print(stream,
-                     "\">\n<defs><marker id=\"a\" viewBox=\"0 0 10 10\" refX=\"2\" refY=\"5\" "
-                     "markerUnits=\"userSpaceOnUse\" markerWidth=\"9\" markerHeight=\"9\" "
-                     "orient=\"auto\"><path class=\"head\" d=\"M0,0 L10,5 L0,10 z\"/></marker>"
-                     "</defs>\n"));
-    for (size_t e = 0; e < l->edge_count; e++) TRY(draw_edge(stream, r, l, &l->edges[e]));
+    xml_write_open(x, "div");
+    xml_write_attribute(x, "class", "figure");
+    xml_write_block(x, "svg");
+    xml_write_attribute(x, "role", "img");
+    svg_size(x, l->width + 2.0 * margin, height);
+    xml_write_markup(x, "<defs><marker id=\"a\" viewBox=\"0 0 10 10\" refX=\"2\" refY=\"5\" "
+                        "markerUnits=\"userSpaceOnUse\" markerWidth=\"9\" markerHeight=\"9\" "
+                        "orient=\"auto\"><path class=\"head\" d=\"M0,0 L10,5 L0,10 z\"/></marker>"
+                        "</defs>\n");
+    for (size_t e = 0; e < l->edge_count; e++) draw_edge(x, r, l, &l->edges[e]);
     for (size_t c = 0; c < l->cell_count; c++) {
-        if (l->cells[c].node != SIZE_MAX) TRY(draw_node(stream, r, &l->cells[c], target));
+        if (l->cells[c].node != SIZE_MAX) draw_node(x, r, &l->cells[c], target);
     }
-    TRY(output_print(stream, "</svg></div>\n"));
-cleanup:
-    return status;
+    xml_write_close(x);
+    xml_write_close(x);
 }
 
 static bool has_edges(const graph *g, size_t v)
@@ -159,46 +134,47 @@ static bool has_edges(const graph *g, size_t v)
 }
 
 /* The variables without edges, which the figure leaves out. */
-static scone_status list_isolated(output_file *stream, const scone_result *r)
+static void list_isolated(xml_writer *x, const scone_result *r)
 {
-    scone_status status = SCONE_OK;
     size_t listed = 0;
-    for (size_t v = 0; v < r->count; v++) {
+    for (size_t v = 0; v < r->map.count; v++) {
         if (has_edges(r->by_name, v)) continue;
-        TRY(output_print(stream, listed++ ? ", " : "<p>Without edges: "));
-        TRY(text_write_xml(stream, r->names[v]));
+        if (listed == 0) xml_write_open(x, "p");
+        xml_write_text(x, listed++ ? ", " : "Without edges: ");
+        xml_write_text(x, r->map.names[v]);
     }
-    if (listed) TRY(output_print(stream, ".</p>\n"));
-cleanup:
-    return status;
+    if (listed == 0) return;
+    xml_write_text(x, ".");
+    xml_write_close(x);
 }
 
-scone_status report_drawing(output_file *stream, const scone_result *r)
+scone_status report_drawing(xml_writer *x, const scone_result *r)
 {
     scone_status status = SCONE_OK;
     layout l = {0};
     double *widths = NULL;
     bool *target = NULL;
     if (r->decoded.count == 0) {
-        TRY(output_print(stream, "<p>No edges were found.</p>\n"));
-        goto cleanup;
+        xml_write_element(x, "p", "No edges were found.");
+        return SCONE_OK;
     }
-    TRY_ALLOC(widths, r->count);
-    TRY_ZERO(target, r->count);
-    for (size_t v = 0; v < r->count; v++) {
+    TRY_ALLOC(widths, r->map.count);
+    TRY_ZERO(target, r->map.count);
+    for (size_t v = 0; v < r->map.count; v++) {
         size_t bytes;
-        widths[v] = 18.0 + 7.6 * (double)label_length(r->names[v], &bytes);
+        widths[v] = 18.0 + 7.6 * (double)label_length(r->map.names[v], &bytes);
         target[report_variable(r, r->targets[v].variable)] = r->targets[v].target;
     }
-    bool drawn = r->decoded.count <= REPORT_DRAWN_EDGES && r->count <= REPORT_DRAWN_NODES;
+    bool drawn = r->decoded.count <= REPORT_DRAWN_EDGES && r->map.count <= REPORT_DRAWN_NODES;
     if (drawn) TRY(layers_graph(&l, r->by_name, widths, gap));
     if (drawn && !l.too_large) {
-        TRY(draw_all(stream, r, &l, target));
+        draw_all(x, r, &l, target);
     } else {
-        TRY(output_print(stream, "<p>The graph has too many edges for a picture that can be read; "
-                                 "graph.graphml opens in programs for large graphs.</p>\n"));
+        xml_write_element(x, "p",
+                          "The graph has too many edges for a picture that can be read; "
+                          "graph.graphml opens in programs for large graphs.");
     }
-    TRY(list_isolated(stream, r));
+    list_isolated(x, r);
 cleanup:
     layers_clear(&l);
     mem_free(widths);

@@ -1,90 +1,35 @@
-/* report_graph_json.c - graph.json: the graph with all that is known about it (docs/manual/discover.md).
+/* report_graph_json.c - graph.json: the graph with all that is known about it
+ * (docs/reference/result-files.md).
  *
- * The members nodes and edges are those of every graph in JSON (graph/format/format_json.c), so the file
- * is read wherever a graph is.
+ * The members nodes and edges are those of every graph in JSON (graph/format/format_json.c), so the
+ * file is read wherever a graph is.
  */
 #include "report/report.h"
 
-#include "text/text.h"
-
-static scone_status write_text(output_file *stream, const char *before, const char *text)
-{
-    scone_status status = output_print(stream, "%s", before);
-    return status == SCONE_OK ? text_write_json(stream, text) : status;
-}
-
-static scone_status write_number(output_file *stream, const char *before, double value)
-{
-    scone_status status = output_print(stream, "%s", before);
-    return status == SCONE_OK ? number_print(stream, value) : status;
-}
-
-static const char *node_name(const scone_result *r, size_t node)
-{
-    return r->names[r->nodes[node]];
-}
-
 /* ---- the closure ---- */
 
-static scone_status write_premise(output_file *stream, const scone_result *r, const char *before,
-                                  size_t from, size_t to)
+static void write_closure(json_writer *j, const scone_result *r)
 {
-    scone_status status = SCONE_OK;
-    TRY(output_print(stream, "%s[", before));
-    TRY(text_write_json(stream, node_name(r, from)));
-    TRY(write_text(stream, ", ", node_name(r, to)));
-    TRY(output_print(stream, "]"));
-cleanup:
-    return status;
-}
-
-/* The directed edges that the rule stands on (graph/meek.h). */
-static scone_status write_premises(output_file *stream, const scone_result *r,
-                                   const meek_reason *step)
-{
-    scone_status status = SCONE_OK;
-    TRY(output_print(stream, "["));
-    switch (step->rule) {
-    case MEEK_R1:
-        TRY(write_premise(stream, r, "", step->first, step->from));
-        break;
-    case MEEK_R2:
-        TRY(write_premise(stream, r, "", step->from, step->first));
-        TRY(write_premise(stream, r, ", ", step->first, step->to));
-        break;
-    case MEEK_R3:
-        TRY(write_premise(stream, r, "", step->first, step->to));
-        TRY(write_premise(stream, r, ", ", step->second, step->to));
-        break;
-    case MEEK_R4:
-        TRY(write_premise(stream, r, "", step->second, step->first));
-        TRY(write_premise(stream, r, ", ", step->first, step->to));
-        break;
-    case MEEK_REQUIRED:
-        break;
-    }
-    TRY(output_print(stream, "]"));
-cleanup:
-    return status;
-}
-
-static scone_status write_closure(output_file *stream, const scone_result *r)
-{
-    scone_status status = SCONE_OK;
-    TRY(output_print(stream, ",\n  \"closure\": ["));
+    json_write_lines(j, "closure");
     for (size_t s = 0; s < r->decoded.step_count; s++) {
         const meek_reason *step = &r->decoded.steps[s];
-        TRY(output_print(stream, "%s\n    {\"step\": %zu, \"rule\": \"R%d\"", s ? "," : "", s + 1,
-                         (int)step->rule));
-        TRY(write_text(stream, ", \"source\": ", node_name(r, step->from)));
-        TRY(write_text(stream, ", \"target\": ", node_name(r, step->to)));
-        TRY(output_print(stream, ", \"premises\": "));
-        TRY(write_premises(stream, r, step));
-        TRY(output_print(stream, "}"));
+        const char rule[] = {'R', (char)('0' + step->rule), '\0'};
+        meek_edge premises[2];
+        size_t count = report_premises(premises, step);
+        json_write_object(j, NULL);
+        json_write_count(j, "step", s + 1);
+        json_write_string(j, "rule", rule);
+        json_write_string(j, "source", report_node(r, step->from));
+        json_write_string(j, "target", report_node(r, step->to));
+        json_write_array(j, "premises");
+        for (size_t p = 0; p < count; p++) {
+            const uint32_t pair[2] = {premises[p].from, premises[p].to};
+            report_nodes(j, NULL, r, pair, 2);
+        }
+        json_write_close(j);
+        json_write_close(j);
     }
-    TRY(output_print(stream, "%s]", r->decoded.step_count ? "\n  " : ""));
-cleanup:
-    return status;
+    json_write_close(j);
 }
 
 /* ---- edges ---- */
@@ -108,105 +53,103 @@ static const char *cause_name(decode_cause cause)
     return "search";
 }
 
-static scone_status write_edge(output_file *stream, const scone_result *r, size_t index)
+static void write_edge(json_writer *j, const scone_result *r, size_t index)
 {
-    scone_status status = SCONE_OK;
     const scone_edge *edge = &r->edges[index];
     const decode_edge *decoded = &r->decoded.edges[index];
-    TRY(write_text(stream, "{\"source\": ", report_name(r, edge->source)));
-    TRY(write_text(stream, ", \"target\": ", report_name(r, edge->target)));
-    TRY(output_print(stream, ", \"kind\": \"%s\"", edge->undirected ? "undirected" : "directed"));
-    TRY(write_number(stream, ", \"p_forward\": ", edge->p_forward));
-    TRY(write_number(stream, ", \"p_backward\": ", edge->p_backward));
-    TRY(write_number(stream, ", \"p_none\": ", edge->p_none));
-    TRY(write_number(stream, ", \"worth\": ", edge->worth));
-    TRY(write_number(stream, ", \"turned\": ", edge->turned));
-    TRY(write_text(stream, ", \"why\": ", edge->why));
-    TRY(output_print(stream, ", \"cause\": \"%s\"", cause_name(decoded->cause)));
-    if (decoded->cause == DECODE_MEEK) {
-        TRY(output_print(stream, ", \"step\": %zu", decoded->step + 1));
-    }
-    TRY(report_edge_reasons(stream, r, index));
-    TRY(output_print(stream, "}"));
-cleanup:
-    return status;
+    json_write_object(j, NULL);
+    json_write_string(j, "source", report_name(r, edge->source));
+    json_write_string(j, "target", report_name(r, edge->target));
+    json_write_string(j, "kind", edge->undirected ? "undirected" : "directed");
+    json_write_number(j, "p_forward", edge->p_forward);
+    json_write_number(j, "p_backward", edge->p_backward);
+    json_write_number(j, "p_none", edge->p_none);
+    json_write_number(j, "worth", edge->worth);
+    json_write_number(j, "turned", edge->turned);
+    json_write_string(j, "why", edge->why);
+    json_write_string(j, "cause", cause_name(decoded->cause));
+    if (decoded->cause == DECODE_MEEK) json_write_count(j, "step", decoded->step + 1);
+    report_edge_reasons(j, r, index);
+    json_write_close(j);
 }
 
-static scone_status write_edges(output_file *stream, const scone_result *r)
+static void write_edges(json_writer *j, const scone_result *r)
 {
-    scone_status status = SCONE_OK;
-    TRY(output_print(stream, ",\n  \"edges\": ["));
-    for (size_t e = 0; e < r->decoded.count; e++) {
-        TRY(output_print(stream, "%s\n    ", e ? "," : ""));
-        TRY(write_edge(stream, r, e));
-    }
-    TRY(output_print(stream, "%s]", r->decoded.count ? "\n  " : ""));
-    TRY(output_print(stream, ",\n  \"left_out\": ["));
+    json_write_lines(j, "edges");
+    for (size_t e = 0; e < r->decoded.count; e++) write_edge(j, r, e);
+    json_write_close(j);
+    json_write_lines(j, "left_out");
     for (size_t s = 0; s < r->decoded.skipped_count; s++) {
         const decode_edge *edge = &r->decoded.skipped[s];
-        TRY(write_text(
-            stream, s ? ",\n    {\"source\": " : "\n    {\"source\": ", node_name(r, edge->from)));
-        TRY(write_text(stream, ", \"target\": ", node_name(r, edge->to)));
-        TRY(write_number(stream, ", \"p_forward\": ", edge->probability));
-        TRY(output_print(stream, ", \"why\": \"it would close a cycle\"}"));
+        json_write_object(j, NULL);
+        json_write_string(j, "source", report_node(r, edge->from));
+        json_write_string(j, "target", report_node(r, edge->to));
+        json_write_number(j, "p_forward", edge->probability);
+        json_write_string(j, "why", "it would close a cycle");
+        json_write_close(j);
     }
-    TRY(output_print(stream, "%s]", r->decoded.skipped_count ? "\n  " : ""));
-cleanup:
-    return status;
+    json_write_close(j);
 }
 
 /* ---- the rest ---- */
 
-static scone_status write_targets(output_file *stream, const scone_result *r)
+static void write_targets(json_writer *j, const scone_result *r)
 {
-    scone_status status = SCONE_OK;
-    TRY(output_print(stream, ",\n  \"targets\": ["));
-    for (size_t t = 0; t < r->count; t++) {
+    json_write_lines(j, "targets");
+    for (size_t t = 0; t < r->map.count; t++) {
         const scone_target *target = &r->targets[t];
-        TRY(write_text(stream, t ? ",\n    {\"variable\": " : "\n    {\"variable\": ",
-                       report_name(r, target->variable)));
-        TRY(write_number(stream, ", \"score\": ", target->score));
-        TRY(write_number(stream, ", \"p_value\": ", target->p_value));
-        TRY(output_print(stream, ", \"target\": %s}", target->target ? "true" : "false"));
+        json_write_object(j, NULL);
+        json_write_string(j, "variable", report_name(r, target->variable));
+        json_write_boolean(j, "target", target->target);
+        json_write_number(j, "size", target->size);
+        json_write_number(j, "p_value", target->p_value);
+        json_write_number(j, "evidence", target->evidence);
+        json_write_string(j, "reason", target->reason);
+        json_write_close(j);
     }
-    TRY(output_print(stream, "%s]", r->count ? "\n  " : ""));
-cleanup:
-    return status;
+    json_write_close(j);
 }
 
-static scone_status write_method(output_file *stream, const scone_result *r)
+static void write_method(json_writer *j, const scone_result *r)
 {
-    scone_status status = SCONE_OK;
-    const scone_discover_options *o = &r->options;
-    TRY(output_print(stream, ",\n  \"method\": {\"preset\": \"%s\", \"effort\": \"%s\"",
-                     r->preset->name, report_effort(o->effort)));
-    if (r->model_id[0]) TRY(output_print(stream, ", \"model\": \"%s\"", r->model_id));
-    TRY(write_number(stream, ", \"threshold\": ", o->threshold));
-    TRY(write_number(stream, ", \"margin\": ", o->margin));
-    TRY(write_number(stream, ", \"alpha\": ", o->alpha));
-    TRY(output_print(stream, ", \"bootstrap\": %zu, \"max_parents\": %zu, \"seed\": %llu}",
-                     o->bootstrap, o->max_parents, (unsigned long long)o->seed));
-cleanup:
-    return status;
+    const scone_discover_options *o = &r->request.options;
+    json_write_object(j, "method");
+    json_write_string(j, "preset", r->request.preset->name);
+    json_write_string(j, "effort", report_effort(o->effort));
+    if (r->request.model_id[0]) json_write_string(j, "model", r->request.model_id);
+    if (r->request.learners) {
+        char learners[LEARNER_TEXT];
+        learner_text(learners, r->request.learners, ',');
+        json_write_string(j, "learners", learners);
+    }
+    json_write_number(j, "threshold", o->threshold);
+    json_write_number(j, "margin", o->margin);
+    json_write_number(j, "alpha", o->alpha);
+    json_write_count(j, "bootstrap", o->bootstrap);
+    json_write_count(j, "max_parents", o->max_parents);
+    json_write_count(j, "seed", o->seed);
+    json_write_close(j);
 }
 
 scone_status report_graph_json(output_file *stream, const scone_result *r)
 {
-    scone_status status = SCONE_OK;
-    TRY(output_print(stream,
-                     "{\n  \"format\": \"scone-graph\",\n  \"version\": 1,\n  \"nodes\": ["));
-    for (size_t v = 0; v < r->count; v++) TRY(write_text(stream, v ? ", " : "", r->names[v]));
-    TRY(output_print(stream, "]"));
-    TRY(write_edges(stream, r));
-    TRY(write_closure(stream, r));
-    TRY(report_reasons(stream, r));
-    TRY(write_targets(stream, r));
-    TRY(write_method(stream, r));
-    TRY(output_print(stream, ",\n  \"warnings\": ["));
-    for (size_t w = 0; w < r->warning_count; w++) {
-        TRY(write_text(stream, w ? ", " : "", r->warnings[w]));
+    json_writer j = json_write_start(stream);
+    json_write_string(&j, "format", "scone-graph");
+    json_write_count(&j, "version", 1);
+    json_write_array(&j, "nodes");
+    for (size_t v = 0; v < r->map.count; v++) json_write_string(&j, NULL, r->map.names[v]);
+    json_write_close(&j);
+    write_edges(&j, r);
+    write_closure(&j, r);
+    scone_status status = report_reasons(&j, r);
+    if (status != SCONE_OK) return status;
+    report_stages(&j, r);
+    write_targets(&j, r);
+    write_method(&j, r);
+    json_write_array(&j, "warnings");
+    for (size_t w = 0; w < r->warnings.count; w++) {
+        json_write_string(&j, NULL, r->warnings.texts[w]);
     }
-    TRY(output_print(stream, "]\n}\n"));
-cleanup:
-    return status;
+    json_write_close(&j);
+    return json_write_end(&j);
 }

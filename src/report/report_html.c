@@ -1,10 +1,10 @@
-/* report_html.c - report.html: one page that needs nothing else (see report.h). Every name is escaped;
- * there is no script. Times, paths and threads are in run.json alone, so that the page is the same
- * bytes for the same data.
+/* report_html.c - report.html: one page that needs nothing else (see report.h). Every name is
+ * escaped; there is no script. Times, paths and threads are in run.json alone, so that the page is
+ * the same bytes for the same data.
  */
 #include "report/report.h"
 
-#include "text/text.h"
+#include <math.h>
 
 static const char style[] =
     "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:64rem;padding:0 1rem;"
@@ -28,7 +28,7 @@ static const char style[] =
 static size_t count_targets(const scone_result *r)
 {
     size_t count = 0;
-    for (size_t t = 0; t < r->count; t++) count += r->targets[t].target;
+    for (size_t t = 0; t < r->map.count; t++) count += r->targets[t].target;
     return count;
 }
 
@@ -44,131 +44,168 @@ static const char *many(size_t count, const char *one, const char *several)
     return count == 1 ? one : several;
 }
 
-static scone_status write_summary(output_file *stream, const scone_result *r)
+static void write_summary(xml_writer *x, const scone_result *r)
 {
-    scone_status status = SCONE_OK;
     size_t undirected = count_undirected(r), directed = r->decoded.count - undirected;
     size_t targets = count_targets(r);
-    TRY(output_print(
-        stream,
-        "<h1>Causal graph of %zu %s</h1>\n<p class=\"sub\">scone %s, preset %s, effort "
-        "%s, seed %llu</p>\n",
-        r->count, many(r->count, "variable", "variables"), scone_version(), r->preset->name,
-        report_effort(r->options.effort), (unsigned long long)r->options.seed));
-    TRY(output_print(stream,
-                     "<p>From %zu rows before and %zu rows after the change: %zu directed %s, %zu "
-                     "%s whose direction is open, and %zu %s whose mechanism changed.</p>\n",
-                     r->rows[0], r->rows[1], directed, many(directed, "edge", "edges"), undirected,
-                     many(undirected, "edge", "edges"), targets,
-                     many(targets, "variable", "variables")));
-    for (size_t w = 0; w < r->warning_count; w++) {
-        TRY(output_print(stream, "<p class=\"warning\">Warning: "));
-        TRY(text_write_xml(stream, r->warnings[w]));
-        TRY(output_print(stream, "</p>\n"));
+    xml_write_print(x,
+                    "<h1>Causal graph of %zu %s</h1>\n<p class=\"sub\">scone %s, preset %s, effort "
+                    "%s, seed %llu</p>\n",
+                    r->map.count, many(r->map.count, "variable", "variables"), scone_version(),
+                    r->request.preset->name, report_effort(r->request.options.effort),
+                    (unsigned long long)r->request.options.seed);
+    xml_write_print(x,
+                    "<p>From %zu rows before and %zu rows after the change: %zu directed %s, %zu "
+                    "%s whose direction is open, and %zu %s whose mechanism changed.</p>\n",
+                    r->map.rows[0], r->map.rows[1], directed, many(directed, "edge", "edges"),
+                    undirected, many(undirected, "edge", "edges"), targets,
+                    many(targets, "variable", "variables"));
+    for (size_t w = 0; w < r->warnings.count; w++) {
+        xml_write_open(x, "p");
+        xml_write_attribute(x, "class", "warning");
+        xml_write_text(x, "Warning: ");
+        xml_write_text(x, r->warnings.texts[w]);
+        xml_write_close(x);
     }
-cleanup:
-    return status;
 }
 
-static scone_status write_targets(output_file *stream, const scone_result *r)
+/* A cell of a table with a number in it, to be closed. */
+static void open_number(xml_writer *x)
 {
-    scone_status status = SCONE_OK;
-    TRY(output_print(stream,
-                     "<h2>Which mechanisms changed</h2>\n<table><thead><tr><th>variable</th>"
-                     "<th>changed</th><th class=\"v\">score</th><th class=\"v\">p-value</th>"
-                     "</tr></thead>\n<tbody>\n"));
-    for (size_t t = 0; t < r->count; t++) {
+    xml_write_open(x, "td");
+    xml_write_attribute(x, "class", "v");
+}
+
+static void write_number(xml_writer *x, double value, int decimals)
+{
+    open_number(x);
+    xml_write_decimals(x, value, decimals);
+    xml_write_close(x);
+}
+
+/* Three digits, "< 1e-300" where it is too small to say. */
+static void write_p_value(xml_writer *x, double value)
+{
+    open_number(x);
+    if (value >= 0.0001) {
+        xml_write_decimals(x, value, 4);
+    } else if (value < 1e-300) {
+        xml_write_text(x, "< 1e-300");
+    } else {
+        int exponent = (int)floor(log10(value));
+        double digits = value / pow(10.0, exponent);
+        bool ten = digits >= 9.95; /* as it would be rounded */
+        xml_write_decimals(x, ten ? 1.0 : digits, 1);
+        xml_write_print(x, "e%d", ten ? exponent + 1 : exponent);
+    }
+    xml_write_close(x);
+}
+
+static void write_targets(xml_writer *x, const scone_result *r)
+{
+    xml_write_markup(x, "<h2>Which mechanisms changed, the farthest first</h2>\n<table><thead><tr>"
+                        "<th>variable</th><th>changed</th><th class=\"v\">size</th>"
+                        "<th class=\"v\">p-value</th><th class=\"v\">evidence</th>"
+                        "<th>why</th></tr></thead>\n<tbody>\n");
+    for (size_t t = 0; t < r->map.count; t++) {
         const scone_target *target = &r->targets[t];
-        TRY(output_print(stream, "<tr><td>"));
-        TRY(text_write_xml(stream, report_name(r, target->variable)));
-        TRY(output_print(stream, "</td><td>%s</td><td class=\"v\">",
-                         target->target ? "<span class=\"key\"></span> yes" : "no"));
-        TRY(number_print_decimals(stream, target->score, 1));
-        TRY(output_print(stream, "</td><td class=\"v\">"));
-        TRY(number_print_p_value(stream, target->p_value));
-        TRY(output_print(stream, "</td></tr>\n"));
+        xml_write_open(x, "tr");
+        xml_write_element(x, "td", report_name(r, target->variable));
+        xml_write_open(x, "td");
+        xml_write_markup(x, target->target ? "<span class=\"key\"></span> yes" : "no");
+        xml_write_close(x);
+        write_number(x, target->size, 2);
+        write_p_value(x, target->p_value);
+        write_number(x, target->evidence, 1);
+        xml_write_element(x, "td", target->reason);
+        xml_write_close(x);
     }
-    TRY(output_print(stream, "</tbody></table>\n"));
-cleanup:
-    return status;
+    xml_write_markup(x, "</tbody></table>\n");
 }
 
-static scone_status write_edges(output_file *stream, const scone_result *r)
+static void write_edges(xml_writer *x, const scone_result *r)
 {
-    scone_status status = SCONE_OK;
-    if (r->decoded.count == 0) return SCONE_OK;
-    TRY(output_print(stream, "<h2>Edges, strongest first</h2>\n<table><thead><tr><th>edge</th>"
-                             "<th class=\"v\">forward</th><th class=\"v\">backward</th>"
-                             "<th class=\"v\">no edge</th><th>why</th></tr></thead>\n<tbody>\n"));
+    if (r->decoded.count == 0) return;
+    xml_write_markup(x, "<h2>Edges, strongest first</h2>\n<table><thead><tr><th>edge</th>"
+                        "<th class=\"v\">forward</th><th class=\"v\">backward</th>"
+                        "<th class=\"v\">no edge</th><th>why</th></tr></thead>\n<tbody>\n");
     for (size_t e = 0; e < r->decoded.count; e++) {
         const scone_edge *edge = &r->edges[e];
-        const double shares[3] = {edge->p_forward, edge->p_backward, edge->p_none};
-        TRY(output_print(stream, "<tr><td>"));
-        TRY(text_write_xml(stream, report_name(r, edge->source)));
-        TRY(output_print(stream, edge->undirected ? " &#8212; " : " &#8594; "));
-        TRY(text_write_xml(stream, report_name(r, edge->target)));
-        for (size_t s = 0; s < 3; s++) {
-            TRY(output_print(stream, "</td><td class=\"v\">"));
-            TRY(number_print_decimals(stream, shares[s], 3));
-        }
-        TRY(output_print(stream, "</td><td>"));
-        TRY(text_write_xml(stream, edge->why));
-        TRY(output_print(stream, "</td></tr>\n"));
+        xml_write_open(x, "tr");
+        xml_write_open(x, "td");
+        xml_write_text(x, report_name(r, edge->source));
+        xml_write_markup(x, edge->undirected ? " &#8212; " : " &#8594; ");
+        xml_write_text(x, report_name(r, edge->target));
+        xml_write_close(x);
+        write_number(x, edge->p_forward, 3);
+        write_number(x, edge->p_backward, 3);
+        write_number(x, edge->p_none, 3);
+        xml_write_element(x, "td", edge->why);
+        xml_write_close(x);
     }
-    TRY(output_print(stream, "</tbody></table>\n"));
-cleanup:
-    return status;
+    xml_write_markup(x, "</tbody></table>\n");
 }
 
-static scone_status write_guide(output_file *stream, const scone_result *r)
+static void write_guide(xml_writer *x, const scone_result *r)
 {
-    scone_status status = SCONE_OK;
-    TRY(output_print(stream, "<h2>How to read this</h2>\n<ul>\n"
-                             "<li>A &#8594; B: A is a direct cause of B among these variables. A "
-                             "&#8212; B: they are directly connected, and the data do not tell "
-                             "which one is the cause.</li>\n"
-                             "<li>forward, backward and no edge are the probabilities of the "
-                             "three possibilities for a pair; they sum to 1. An edge is listed if "
-                             "forward and backward together reach "));
-    TRY(number_print_decimals(stream, r->options.threshold, 2));
-    TRY(output_print(stream, ", and it gets an arrow if they differ by at least "));
-    TRY(number_print_decimals(stream, r->options.margin, 2));
-    TRY(output_print(stream, ", if something known beforehand says so, or if it follows from "
-                             "other arrows (Meek rules R1 to R4; <i>why</i> names them).</li>\n"
-                             "<li>A variable whose mechanism changed responds differently to its "
-                             "causes after the change. One that merely follows a changed cause is "
-                             "not listed as changed. The p-value is the chance of so much evidence "
-                             "if nothing changed; about "));
-    TRY(number_print_decimals(stream, 100.0 * r->options.alpha, 1));
-    TRY(output_print(stream,
-                     "%% of the variables marked yes are marked wrongly.</li>\n"
+    xml_write_markup(x, "<h2>How to read this</h2>\n<ul>\n"
+                        "<li>A &#8594; B: A is a direct cause of B among these variables. A "
+                        "&#8212; B: they are directly connected, and the data do not tell "
+                        "which one is the cause.</li>\n"
+                        "<li>forward, backward and no edge are the probabilities of the "
+                        "three possibilities for a pair; they sum to 1. An edge is listed if "
+                        "forward and backward together reach ");
+    xml_write_decimals(x, r->request.options.threshold, 2);
+    xml_write_markup(x, ", and it gets an arrow if they differ by at least ");
+    xml_write_decimals(x, r->request.options.margin, 2);
+    xml_write_markup(x, ", if something known beforehand says so, or if it follows from "
+                        "other arrows (Meek rules R1 to R4; <i>why</i> names them).</li>\n"
+                        "<li>A variable whose mechanism changed responds differently to its "
+                        "causes after the change. One that merely follows a changed cause is "
+                        "not listed as changed. The size says how far the mechanism moved, in "
+                        "standard deviations of what the mechanism before the change leaves "
+                        "unexplained. The p-value is the chance of so much evidence "
+                        "if nothing changed");
+    if (r->rate_holds) {
+        xml_write_markup(x, "; about ");
+        xml_write_decimals(x, 100.0 * r->request.options.alpha, 1);
+        xml_write_markup(x, "% of the variables marked yes are marked wrongly");
+    } else {
+        xml_write_markup(x, ". How many of those marked yes are marked wrongly is not known here, "
+                            "as the warnings above say");
+    }
+    xml_write_markup(x,
+                     ".</li>\n"
                      "<li>All of this assumes that no unmeasured variable causes two of these, and "
                      "that there are no feedback loops.</li>\n"
                      "</ul>\n<p class=\"sub\">The same result is in edges.csv, probabilities.csv, "
                      "targets.csv and graph.json beside this page; run.json tells how it was "
-                     "made.</p>\n"));
-cleanup:
-    return status;
+                     "made.</p>\n");
 }
 
 scone_status report_html(output_file *stream, const scone_result *r)
 {
-    scone_status status = SCONE_OK;
-    TRY(output_print(stream,
-                     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                     "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-                     "<title>Causal graph of %zu variables</title>\n<style>%s</style>\n</head>\n"
-                     "<body>\n",
-                     r->count, style));
-    TRY(write_summary(stream, r));
-    TRY(output_print(stream, "<h2>The graph</h2>\n<p>Causes are above their effects. <span "
-                             "class=\"key\"></span> marks a changed mechanism; a dashed line has "
-                             "no known direction; a wider line is more likely.</p>\n"));
-    TRY(report_drawing(stream, r));
-    TRY(write_targets(stream, r));
-    TRY(write_edges(stream, r));
-    TRY(write_guide(stream, r));
-    TRY(output_print(stream, "</body>\n</html>\n"));
-cleanup:
-    return status;
+    xml_writer x = xml_write_start(stream, 0);
+    xml_write_print(&x,
+                    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                    "style-src 'unsafe-inline'\">\n"
+                    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+                    "<title>Causal graph of %zu variables</title>\n",
+                    r->map.count);
+    xml_write_open(&x, "style");
+    xml_write_markup(&x, style);
+    xml_write_close(&x);
+    xml_write_markup(&x, "</head>\n<body>\n");
+    write_summary(&x, r);
+    xml_write_markup(&x, "<h2>The graph</h2>\n<p>Causes are above their effects. <span "
+                         "class=\"key\"></span> marks a changed mechanism; a dashed line has "
+                         "no known direction; a wider line is more likely.</p>\n");
+    scone_status status = report_drawing(&x, r);
+    if (status != SCONE_OK) return status;
+    write_targets(&x, r);
+    write_edges(&x, r);
+    write_guide(&x, r);
+    xml_write_markup(&x, "</body>\n</html>\n");
+    return xml_write_end(&x);
 }

@@ -3,42 +3,24 @@
  */
 #include "report/report.h"
 
-#include "text/text.h"
 #include "rules/pdag.h"
 
-static const char *node_name(const scone_result *r, size_t node)
+#include <inttypes.h>
+
+void report_nodes(json_writer *j, const char *key, const scone_result *r, const uint32_t *nodes,
+                  size_t count)
 {
-    return r->names[r->nodes[node]];
+    json_write_array(j, key);
+    for (size_t n = 0; n < count; n++) json_write_string(j, NULL, report_node(r, nodes[n]));
+    json_write_close(j);
 }
 
-static scone_status write_number(output_file *stream, const char *before, double value)
+static void write_mask(json_writer *j, const char *key, const scone_result *r,
+                       const local_subset *s, uint32_t set)
 {
-    scone_status status = output_print(stream, "%s", before);
-    return status == SCONE_OK ? number_print(stream, value) : status;
-}
-
-/* "before" and a list of names. */
-static scone_status write_names(output_file *stream, const scone_result *r, const char *before,
-                                const uint32_t *nodes, size_t count)
-{
-    scone_status status = SCONE_OK;
-    TRY(output_print(stream, "%s[", before));
-    for (size_t n = 0; n < count; n++) {
-        if (n) TRY(output_print(stream, ", "));
-        TRY(text_write_json(stream, node_name(r, nodes[n])));
-    }
-    TRY(output_print(stream, "]"));
-cleanup:
-    return status;
-}
-
-static scone_status write_mask(output_file *stream, const scone_result *r, const char *before,
-                               const local_subset *s, uint32_t set)
-{
-    uint32_t nodes[RULE_MOST_NODES];
-    size_t count = 0;
-    MASK_FOR(k, set) nodes[count++] = s->nodes[k];
-    return write_names(stream, r, before, nodes, count);
+    json_write_array(j, key);
+    MASK_FOR(k, set) json_write_string(j, NULL, report_node(r, s->nodes[k]));
+    json_write_close(j);
 }
 
 const char *report_literal(literal value)
@@ -55,220 +37,201 @@ const char *report_outcome(reason_outcome outcome)
     return words[outcome];
 }
 
-/* ---- tests ---- */
-
-static scone_status write_test(output_file *stream, const scone_result *r, size_t index)
+size_t report_premises(meek_edge premises[2], const meek_reason *step)
 {
-    scone_status status = SCONE_OK;
-    const tested_literal *test = &r->reasons.tests[index];
-    TRY(output_print(stream, "%s\n    {\"test\": %zu, \"variable\": ", index ? "," : "",
-                     index + 1));
-    TRY(text_write_json(stream, node_name(r, test->v)));
-    TRY(write_names(stream, r, ", \"given\": ", test->given, test->count));
-    TRY(output_print(stream, ", \"verdict\": \"%s\"", report_literal(test->value)));
-    TRY(write_number(stream, ", \"statistic\": ", test->result.statistic));
-    TRY(write_number(stream, ", \"degrees\": ", test->result.degrees));
-    TRY(write_number(stream, ", \"rest\": ", test->result.rest));
-    TRY(write_number(stream, ", \"p_value\": ", test->result.p_value));
-    TRY(write_number(stream, ", \"p_corrected\": ", r->reasons.corrected[index]));
-    TRY(write_number(stream, ", \"effect\": ", test->result.effect));
-    TRY(write_number(stream, ", \"effect_high\": ", test->result.effect_high));
-    TRY(output_print(stream, "}"));
-cleanup:
-    return status;
+    switch (step->rule) {
+    case MEEK_R1:
+        premises[0] = (meek_edge){step->first, step->from};
+        return 1;
+    case MEEK_R2:
+        premises[0] = (meek_edge){step->from, step->first};
+        premises[1] = (meek_edge){step->first, step->to};
+        return 2;
+    case MEEK_R3:
+        premises[0] = (meek_edge){step->first, step->to};
+        premises[1] = (meek_edge){step->second, step->to};
+        return 2;
+    case MEEK_R4:
+        premises[0] = (meek_edge){step->second, step->first};
+        premises[1] = (meek_edge){step->first, step->to};
+        return 2;
+    case MEEK_REQUIRED:
+        break;
+    }
+    return 0;
 }
 
-static scone_status write_tests(output_file *stream, const scone_result *r)
+/* ---- tests ---- */
+
+static void write_test(json_writer *j, const scone_result *r, size_t index)
 {
-    scone_status status = SCONE_OK;
+    const tested_literal *test = &r->reasons.tests[index];
+    json_write_object(j, NULL);
+    json_write_count(j, "test", index + 1);
+    json_write_string(j, "variable", report_node(r, test->v));
+    report_nodes(j, "given", r, test->given, test->count);
+    json_write_string(j, "verdict", report_literal(test->value));
+    json_write_number(j, "statistic", test->result.statistic);
+    json_write_number(j, "degrees", test->result.degrees);
+    json_write_number(j, "rest", test->result.rest);
+    json_write_number(j, "p_value", test->result.p_value);
+    json_write_number(j, "p_corrected", r->reasons.corrected[index]);
+    json_write_number(j, "effect", test->result.effect);
+    json_write_number(j, "effect_high", test->result.effect_high);
+    json_write_close(j);
+}
+
+static void write_tests(json_writer *j, const scone_result *r)
+{
     const literal_levels *levels = &r->reasons.levels;
-    TRY(output_print(stream, ",\n  \"rules\": {\"applied\": "));
-    TRY(text_write_json(stream, r->options.rules));
-    TRY(output_print(stream, ", \"tests\": %zu, \"rows\": %zu, \"correction\": \"holm\"",
-                     r->reasons.tested, r->reasons.rows));
-    TRY(write_number(stream, ", \"changed_level\": ", levels->changed));
-    TRY(write_number(stream, ", \"invariant_level\": ", levels->invariant));
-    TRY(write_number(stream, ", \"margin\": ", levels->margin));
-    TRY(output_print(stream, ", \"seed\": \"%llu\"},\n  \"tests\": [",
-                     (unsigned long long)r->options.seed));
-    for (size_t t = 0; t < r->reasons.test_count; t++) TRY(write_test(stream, r, t));
-    TRY(output_print(stream, "%s]", r->reasons.test_count ? "\n  " : ""));
-cleanup:
-    return status;
+    char seed[24];
+    (void)snprintf(seed, sizeof seed, "%" PRIu64, r->request.options.seed);
+    json_write_object(j, "rules");
+    json_write_string(j, "applied", r->request.options.rules);
+    json_write_count(j, "tests", r->reasons.tested);
+    json_write_count(j, "rows", r->reasons.rows);
+    json_write_string(j, "correction", "holm");
+    json_write_number(j, "changed_level", levels->changed);
+    json_write_number(j, "invariant_level", levels->invariant);
+    json_write_number(j, "margin", levels->margin);
+    json_write_string(j, "seed", seed);
+    json_write_close(j);
+    json_write_lines(j, "tests");
+    for (size_t t = 0; t < r->reasons.test_count; t++) write_test(j, r, t);
+    json_write_close(j);
 }
 
 /* ---- certificates ---- */
 
-static scone_status write_local(output_file *stream, const scone_result *r, const local_subset *s,
-                                const char *before)
+static void write_local(json_writer *j, const scone_result *r, const local_subset *s, int regime)
 {
-    scone_status status = SCONE_OK;
-    bool first = true;
-    TRY(output_print(stream, "%s[", before));
+    const local_graph *g = &s->local[regime];
+    json_write_array(j, NULL);
     for (int a = 0; a < s->count; a++) {
-        uint32_t undirected = s->local.neighbours[a] & ~((2u << a) - 1u);
-        MASK_FOR(b, (uint32_t)s->local.children[a] | undirected) {
-            bool directed = pdag_directed(&s->local, a, b);
-            TRY(output_print(stream, first ? "[" : ", ["));
-            TRY(text_write_json(stream, node_name(r, s->nodes[a])));
-            TRY(output_print(stream, ", \"%s\", ", directed ? "->" : "-"));
-            TRY(text_write_json(stream, node_name(r, s->nodes[b])));
-            TRY(output_print(stream, "]"));
-            first = false;
+        uint32_t undirected = g->neighbours[a] & ~((2u << a) - 1u);
+        MASK_FOR(b, (uint32_t)g->children[a] | undirected) {
+            json_write_array(j, NULL);
+            json_write_string(j, NULL, report_node(r, s->nodes[a]));
+            json_write_string(j, NULL, pdag_directed(g, a, b) ? "->" : "-");
+            json_write_string(j, NULL, report_node(r, s->nodes[b]));
+            json_write_close(j);
         }
     }
-    TRY(output_print(stream, "]"));
-cleanup:
-    return status;
+    json_write_close(j);
 }
 
-static scone_status write_skeleton(output_file *stream, const scone_result *r,
-                                   const local_subset *s)
+static void write_skeleton(json_writer *j, const scone_result *r, const local_subset *s)
 {
-    scone_status status = SCONE_OK;
-    bool first = true;
-    TRY(output_print(stream, ", \"skeleton\": ["));
+    json_write_array(j, "skeleton");
     for (int a = 0; a < s->count; a++) {
         MASK_FOR(b, (uint32_t)s->skeleton[a] & ~((2u << a) - 1u)) {
             const uint32_t pair[2] = {s->nodes[a], s->nodes[b]};
-            TRY(write_names(stream, r, first ? "" : ", ", pair, 2));
-            first = false;
+            report_nodes(j, NULL, r, pair, 2);
         }
     }
-    TRY(output_print(stream, "]"));
-cleanup:
-    return status;
+    json_write_close(j);
 }
 
-/* Is the direction a premise of the step (graph/meek.h)? */
 static bool rests_on(const meek_reason *step, const graph *set)
 {
-    switch (step->rule) {
-    case MEEK_R1:
-        return graph_directed(set, step->first, step->from);
-    case MEEK_R2:
-        return graph_directed(set, step->from, step->first) ||
-               graph_directed(set, step->first, step->to);
-    case MEEK_R3:
-        return graph_directed(set, step->first, step->to) ||
-               graph_directed(set, step->second, step->to);
-    case MEEK_R4:
-        return graph_directed(set, step->second, step->first) ||
-               graph_directed(set, step->first, step->to);
-    case MEEK_REQUIRED:
-        break;
+    meek_edge premises[2];
+    size_t count = report_premises(premises, step);
+    for (size_t p = 0; p < count; p++) {
+        if (graph_directed(set, premises[p].from, premises[p].to)) return true;
     }
     return false;
 }
 
 /* The steps of the closure that rest on the certificate, directly or by way of others. */
-static scone_status write_follows(output_file *stream, const scone_result *r, const reason *one,
-                                  graph *set)
+static void write_follows(json_writer *j, const scone_result *r, const reason *one, graph *set)
 {
-    scone_status status = SCONE_OK;
-    const char *before = "";
-    TRY(output_print(stream, ", \"follows\": ["));
+    json_write_array(j, "follows");
     if (one->outcome <= REASON_TURNS) {
         graph_direct(set, one->from, one->to);
         for (size_t s = 0; s < r->decoded.step_count; s++) {
             const meek_reason *step = &r->decoded.steps[s];
             if (!rests_on(step, set)) continue;
             graph_direct(set, step->from, step->to);
-            TRY(output_print(stream, "%s%zu", before, s + 1));
-            before = ", ";
+            json_write_count(j, NULL, s + 1);
         }
         for (size_t s = 0; s < r->decoded.step_count; s++) {
             graph_remove(set, r->decoded.steps[s].from, r->decoded.steps[s].to);
         }
         graph_remove(set, one->from, one->to);
     }
-    TRY(output_print(stream, "]"));
-cleanup:
-    return status;
+    json_write_close(j);
 }
 
-static scone_status write_certificate(output_file *stream, const scone_result *r, size_t index,
-                                      graph *set)
+static void write_certificate(json_writer *j, const scone_result *r, size_t index, graph *set)
 {
-    scone_status status = SCONE_OK;
     const reason *one = &r->reasons.list[index];
+    const local_subset *subset = &one->subset;
     const certificate *c = &one->certificate;
-    uint32_t path[RULE_MOST_NODES];
-    for (int k = 0; k < c->path_count; k++) path[k] = one->subset.nodes[c->path[k]];
-    TRY(output_print(stream, "%s\n    {\"certificate\": %zu, \"rule\": \"%s\", \"source\": ",
-                     index ? "," : "", index + 1, rule_name(c->rule)));
-    TRY(text_write_json(stream, node_name(r, one->from)));
-    TRY(output_print(stream, ", \"target\": "));
-    TRY(text_write_json(stream, node_name(r, one->to)));
-    TRY(output_print(stream, ", \"outcome\": \"%s\"", report_outcome(one->outcome)));
-    TRY(write_number(stream, ", \"log_odds\": ", one->weight));
-    TRY(write_number(stream, ", \"learner_log_odds\": ", one->learner));
-    TRY(write_mask(stream, r, ", \"witness\": ", &one->subset, c->witness));
-    TRY(output_print(stream, ", \"literals\": ["));
-    for (int l = 0; l < c->literal_count; l++) {
-        TRY(output_print(stream, "%s%u", l ? ", " : "", one->tests[l] + 1u));
-    }
-    TRY(output_print(stream, "]"));
+    json_write_object(j, NULL);
+    json_write_count(j, "certificate", index + 1);
+    json_write_string(j, "rule", rule_name(c->rule));
+    json_write_string(j, "source", report_node(r, one->from));
+    json_write_string(j, "target", report_node(r, one->to));
+    json_write_string(j, "outcome", report_outcome(one->outcome));
+    json_write_number(j, "log_odds", one->weight);
+    json_write_number(j, "learner_log_odds", one->learner);
+    write_mask(j, "witness", r, subset, c->witness);
+    json_write_array(j, "literals");
+    for (int l = 0; l < c->literal_count; l++) json_write_count(j, NULL, one->tests[l] + 1u);
+    json_write_close(j);
     if (c->path_count) {
-        TRY(write_names(stream, r, ", \"path\": ", path, c->path_count));
-        TRY(write_mask(stream, r, ", \"replay\": ", &one->subset, c->replay));
+        json_write_array(j, "path");
+        for (int k = 0; k < c->path_count; k++) {
+            json_write_string(j, NULL, report_node(r, subset->nodes[c->path[k]]));
+        }
+        json_write_close(j);
+        write_mask(j, "replay", r, subset, c->replay);
     }
-    TRY(write_names(stream, r, ", \"subset\": ", one->subset.nodes, (size_t)one->subset.count));
-    TRY(write_local(stream, r, &one->subset, ", \"local\": ["));
-    TRY(write_local(stream, r, &one->subset, ", "));
-    TRY(output_print(stream, "]"));
-    TRY(write_skeleton(stream, r, &one->subset));
-    TRY(write_follows(stream, r, one, set));
-    TRY(output_print(stream, "}"));
-cleanup:
-    return status;
+    report_nodes(j, "subset", r, subset->nodes, (size_t)subset->count);
+    json_write_array(j, "local"); /* one for each regime */
+    for (int regime = 0; regime < 2; regime++) write_local(j, r, subset, regime);
+    json_write_close(j);
+    write_skeleton(j, r, subset);
+    write_follows(j, r, one, set);
+    json_write_close(j);
 }
 
 /* ---- conflicts ---- */
 
-static scone_status write_conflicts(output_file *stream, const scone_result *r)
+static void write_conflicts(json_writer *j, const scone_result *r)
 {
-    scone_status status = SCONE_OK;
-    TRY(output_print(stream, ",\n  \"conflicts\": ["));
-    for (size_t i = 0; i < r->conflict_count; i++) {
-        TRY(output_print(stream, "%s\n    {\"certificate\": %zu, \"text\": ", i ? "," : "",
-                         r->conflicting[i] + 1));
-        TRY(text_write_json(stream, r->conflicts[i]));
-        TRY(output_print(stream, "}"));
+    json_write_lines(j, "conflicts");
+    for (size_t i = 0; i < r->conflicts.count; i++) {
+        json_write_object(j, NULL);
+        json_write_count(j, "certificate", r->conflicts.reasons[i] + 1);
+        json_write_string(j, "text", r->conflicts.texts[i]);
+        json_write_close(j);
     }
-    TRY(output_print(stream, "%s]", r->conflict_count ? "\n  " : ""));
-cleanup:
-    return status;
+    json_write_close(j);
 }
 
-scone_status report_reasons(output_file *stream, const scone_result *r)
+scone_status report_reasons(json_writer *j, const scone_result *r)
 {
     scone_status status = SCONE_OK;
     graph *set = NULL;
-    TRY(graph_alloc(&set, r->node_count));
-    TRY(write_tests(stream, r));
-    TRY(output_print(stream, ",\n  \"certificates\": ["));
-    for (size_t i = 0; i < r->reasons.count; i++) TRY(write_certificate(stream, r, i, set));
-    TRY(output_print(stream, "%s]", r->reasons.count ? "\n  " : ""));
-    TRY(write_conflicts(stream, r));
+    TRY(graph_alloc(&set, r->map.node_count));
+    write_tests(j, r);
+    json_write_lines(j, "certificates");
+    for (size_t i = 0; i < r->reasons.count; i++) write_certificate(j, r, i, set);
+    json_write_close(j);
+    write_conflicts(j, r);
 cleanup:
     scone_graph_free(set);
     return status;
 }
 
-scone_status report_edge_reasons(output_file *stream, const scone_result *r, size_t edge)
+void report_edge_reasons(json_writer *j, const scone_result *r, size_t edge)
 {
-    scone_status status = SCONE_OK;
     const decode_edge *decoded = &r->decoded.edges[edge];
-    const char *before = "";
-    TRY(output_print(stream, ", \"certificates\": ["));
+    json_write_array(j, "certificates");
     for (size_t i = 0; decoded->reason && i < r->reasons.count; i++) {
         const reason *one = &r->reasons.list[i];
-        if (one->from != decoded->from || one->to != decoded->to) continue;
-        TRY(output_print(stream, "%s%zu", before, i + 1));
-        before = ", ";
+        if (one->from == decoded->from && one->to == decoded->to) json_write_count(j, NULL, i + 1);
     }
-    TRY(output_print(stream, "]"));
-cleanup:
-    return status;
+    json_write_close(j);
 }

@@ -1,12 +1,12 @@
 /* report_run_json.c - run.json: what is needed to tell one run from another and to repeat it
- * (docs/manual/discover.md). Hashes of files are XXH64 of their bytes, as xxhsum -H1 prints them.
+ * (docs/reference/result-files.md). Hashes of files are XXH64 of their bytes, as xxhsum -H1 prints
+ * them.
  */
 #include "report/report.h"
 
-#include "text/text.h"
-
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -30,7 +30,10 @@ scone_status report_hash_file(bool *regular, size_t *bytes, uint64_t *hash, cons
     *bytes = 0;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) FAIL(SCONE_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
-    if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode)) goto cleanup;
+    if (fstat(file, &about) != 0) {
+        FAIL(SCONE_ERR_IO, "%s: cannot examine: %s", path, strerror(errno));
+    }
+    if (!S_ISREG(about.st_mode)) goto cleanup;
     TRY_ALLOC(block, BLOCK);
     (void)XXH64_reset(&state, 0);
     for (;;) {
@@ -49,138 +52,151 @@ cleanup:
     return status;
 }
 
-static scone_status write_inputs(output_file *stream, const scone_run *run)
+const char *report_effort(scone_effort effort)
 {
-    scone_status status = SCONE_OK;
-    TRY(output_print(stream, ",\n  \"inputs\": ["));
-    for (size_t i = 0; i < run->input_count; i++) {
-        bool regular;
-        size_t bytes;
-        uint64_t hash = 0;
-        TRY(report_hash_file(&regular, &bytes, &hash, run->inputs[i]));
-        TRY(output_print(stream, "%s\n    {\"path\": ", i ? "," : ""));
-        TRY(text_write_json(stream, run->inputs[i]));
-        if (regular) {
-            TRY(output_print(stream, ", \"bytes\": %zu, \"xxh64\": \"%016llx\"}", bytes,
-                             (unsigned long long)hash));
-        } else {
-            TRY(output_print(stream, ", \"bytes\": null, \"xxh64\": null}"));
-        }
+    switch (effort) {
+    case SCONE_EFFORT_FAST:
+        return "fast";
+    case SCONE_EFFORT_THOROUGH:
+        return "thorough";
+    case SCONE_EFFORT_NORMAL:
+        break;
     }
-    TRY(output_print(stream, "%s]", run->input_count ? "\n  " : ""));
-cleanup:
-    return status;
+    return "normal";
+}
+
+/* Sizes and hashes are those of what was read: a file may have been replaced or deleted since. */
+static void write_inputs(json_writer *j, const scone_result *r, const scone_run *run)
+{
+    json_write_lines(j, "inputs");
+    for (size_t i = 0; i < run->input_count; i++) {
+        const input_record *record = input_list_find(&r->request.inputs, run->inputs[i]);
+        json_write_object(j, NULL);
+        json_write_string(j, "path", run->inputs[i]);
+        if (record) {
+            json_write_count(j, "bytes", record->bytes);
+            json_write_hash(j, "xxh64", record->hash);
+        } else {
+            json_write_null(j, "bytes");
+            json_write_null(j, "xxh64");
+        }
+        json_write_close(j);
+    }
+    json_write_close(j);
 }
 
 /* How to read the tables again (explain_read.c). */
-static scone_status write_reading(output_file *stream, const scone_run *run)
+static void write_reading(json_writer *j, const scone_result *r, const scone_run *run)
 {
-    scone_status status = SCONE_OK;
-    const char *form = run->folder ? "dcdi" : run->regime ? "split" : "files";
-    TRY(output_print(stream, ",\n  \"reading\": {\"form\": \"%s\", \"na\": \"%s\"", form,
-                     run->na == SCONE_NA_DROP ? "drop" : "error"));
-    if (run->folder) {
-        TRY(output_print(stream, ", \"folder\": "));
-        TRY(text_write_json(stream, run->folder));
-        TRY(output_print(stream, ", \"index\": %zu", run->index));
+    json_write_object(j, "reading");
+    json_write_string(j, "form",
+                      run->conditions     ? "long"
+                      : r->conditions > 0 ? "conditions"
+                      : run->folder       ? "dcdi"
+                      : run->regime       ? "split"
+                                          : "files");
+    json_write_string(j, "na", run->na == SCONE_NA_DROP ? "drop" : "error");
+    if (run->conditions) {
+        json_write_string(j, "conditions", run->conditions);
+    } else if (run->folder) {
+        json_write_string(j, "folder", run->folder);
+        json_write_count(j, "index", run->index);
     } else if (run->regime) {
-        TRY(output_print(stream, ", \"regime\": "));
-        TRY(text_write_json(stream, run->regime));
+        json_write_string(j, "regime", run->regime);
     }
-    TRY(output_print(stream, "}"));
-cleanup:
-    return status;
+    json_write_close(j);
 }
 
 /* ---- the file ---- */
 
-static scone_status write_options(output_file *stream, const scone_result *r)
+static void write_conditions(json_writer *j, const scone_result *r)
 {
-    scone_status status = SCONE_OK;
-    const scone_discover_options *o = &r->options;
-    TRY(output_print(stream, ",\n  \"preset\": \"%s\",\n  \"effort\": \"%s\",\n  \"alpha\": ",
-                     r->preset->name, report_effort(o->effort)));
-    TRY(number_print(stream, o->alpha));
-    TRY(output_print(stream, ",\n  \"threshold\": "));
-    TRY(number_print(stream, o->threshold));
-    TRY(output_print(stream, ",\n  \"margin\": "));
-    TRY(number_print(stream, o->margin));
-    TRY(output_print(stream, ",\n  \"bootstrap\": %zu,\n  \"max_parents\": %zu,\n  \"seed\": %llu",
-                     o->bootstrap, o->max_parents, (unsigned long long)o->seed));
-    if (o->model) {
-        TRY(output_print(stream, ",\n  \"model\": {\"path\": "));
-        TRY(text_write_json(stream, o->model));
-        TRY(output_print(stream, ", \"header_xxh64\": \"%s\"}", r->model_id));
-    }
-    TRY(output_print(stream, ",\n  \"rules\": "));
-    TRY(text_write_json(stream, o->rules));
-    TRY(output_print(stream, ",\n  \"knowledge\": "));
-    if (o->knowledge) {
-        TRY(text_write_json(stream, o->knowledge));
-    } else {
-        TRY(output_print(stream, "null"));
-    }
-cleanup:
-    return status;
+    if (r->conditions == 0) return;
+    json_write_lines(j, "conditions");
+    for (size_t k = 0; k < r->conditions; k++) json_write_string(j, NULL, r->condition_names[k]);
+    json_write_close(j);
 }
 
-static scone_status write_times(output_file *stream, const scone_result *r, const scone_run *run)
+static void write_options(json_writer *j, const scone_result *r)
 {
-    scone_status status = SCONE_OK;
+    const scone_discover_options *o = &r->request.options;
+    json_write_string(j, "preset", r->request.preset->name);
+    json_write_string(j, "effort", report_effort(o->effort));
+    json_write_number(j, "alpha", o->alpha);
+    json_write_number(j, "threshold", o->threshold);
+    json_write_number(j, "margin", o->margin);
+    json_write_count(j, "bootstrap", o->bootstrap);
+    json_write_count(j, "max_parents", o->max_parents);
+    json_write_count(j, "seed", o->seed);
+    if (o->model) {
+        json_write_object(j, "model");
+        json_write_string(j, "path", o->model);
+        json_write_string(j, "header_xxh64", r->request.model_id);
+        json_write_close(j);
+    }
+    if (r->request.learners) {
+        char learners[LEARNER_TEXT];
+        learner_text(learners, r->request.learners, ',');
+        json_write_string(j, "learners", learners);
+    }
+    json_write_string(j, "rules", o->rules);
+    json_write_string(j, "knowledge", o->knowledge);
+}
+
+static void write_tables(json_writer *j, const scone_result *r)
+{
+    json_write_lines(j, "tables");
+    for (size_t regime = 0; regime < 2; regime++) {
+        json_write_object(j, NULL);
+        json_write_count(j, "regime", regime);
+        json_write_count(j, "rows", r->map.rows[regime]);
+        json_write_count(j, "columns", r->map.count);
+        json_write_hash(j, "xxh64", r->map.hashes[regime]);
+        json_write_close(j);
+    }
+    json_write_close(j);
+}
+
+static void write_times(json_writer *j, const scone_result *r, const scone_run *run)
+{
     struct rusage usage;
     struct timespec now;
-    TRY(output_print(stream, ",\n  \"stages\": ["));
-    for (size_t s = 0; s < r->stage_count; s++) {
-        TRY(output_print(stream, "%s{\"name\": \"%s\", \"seconds\": ", s ? ", " : "",
-                         r->stages[s].name));
-        TRY(number_print_decimals(stream, r->stages[s].seconds, 6));
-        TRY(output_print(stream, "}"));
+    double seconds = (double)NAN;
+    json_write_array(j, "stages");
+    for (size_t s = 0; s < r->clock.count; s++) {
+        json_write_object(j, NULL);
+        json_write_string(j, "name", r->clock.stages[s].name);
+        json_write_decimals(j, "seconds", r->clock.stages[s].seconds, 6);
+        json_write_close(j);
     }
-    TRY(output_print(stream, "],\n  \"seconds\": "));
+    json_write_close(j);
     if (run->started > 0.0 && clock_gettime(CLOCK_MONOTONIC, &now) == 0) {
-        double seconds = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec - run->started;
-        TRY(number_print_decimals(stream, seconds, 6));
-    } else {
-        TRY(output_print(stream, "null"));
+        seconds = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec - run->started;
     }
+    json_write_decimals(j, "seconds", seconds, 6);
     long peak = getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss : 0;
-    TRY(output_print(stream, ",\n  \"peak_memory_bytes\": %lld", 1024LL * peak));
-cleanup:
-    return status;
+    json_write_count(j, "peak_memory_bytes", 1024 * (uint64_t)peak);
 }
 
 scone_status report_run_json(output_file *stream, const scone_result *r, const scone_run *run)
 {
-    scone_status status = SCONE_OK;
-    TRY(output_print(
-        stream,
-        "{\n  \"program\": \"scone\",\n  \"version\": \"%s\",\n  \"command\": ", scone_version()));
-    if (run->command) {
-        TRY(text_write_json(stream, run->command));
-    } else {
-        TRY(output_print(stream, "null"));
+    json_writer j = json_write_start(stream);
+    json_write_string(&j, "format", "scone-result");
+    json_write_string(&j, "program", "scone");
+    json_write_string(&j, "version", scone_version());
+    json_write_string(&j, "command", run->command);
+    write_options(&j, r);
+    json_write_count(&j, "threads", run->threads > 1 ? (uint64_t)run->threads : 1);
+    json_write_count(&j, "processes", run->processes > 1 ? (uint64_t)run->processes : 1);
+    write_inputs(&j, r, run);
+    write_reading(&j, r, run);
+    write_tables(&j, r);
+    write_conditions(&j, r);
+    write_times(&j, r, run);
+    json_write_lines(&j, "warnings");
+    for (size_t w = 0; w < r->warnings.count; w++) {
+        json_write_string(&j, NULL, r->warnings.texts[w]);
     }
-    TRY(write_options(stream, r));
-    TRY(output_print(stream, ",\n  \"threads\": %d,\n  \"processes\": %d",
-                     run->threads > 1 ? run->threads : 1, run->processes > 1 ? run->processes : 1));
-    TRY(write_inputs(stream, run));
-    TRY(write_reading(stream, run));
-    TRY(output_print(stream, ",\n  \"tables\": ["));
-    for (int regime = 0; regime < 2; regime++) {
-        TRY(output_print(stream,
-                         "%s\n    {\"regime\": %d, \"rows\": %zu, \"columns\": %zu, \"xxh64\": "
-                         "\"%016llx\"}",
-                         regime ? "," : "", regime, r->rows[regime], r->count,
-                         (unsigned long long)r->hashes[regime]));
-    }
-    TRY(output_print(stream, "\n  ]"));
-    TRY(write_times(stream, r, run));
-    TRY(output_print(stream, ",\n  \"warnings\": ["));
-    for (size_t w = 0; w < r->warning_count; w++) {
-        TRY(output_print(stream, "%s\n    ", w ? "," : ""));
-        TRY(text_write_json(stream, r->warnings[w]));
-    }
-    TRY(output_print(stream, "%s]\n}\n", r->warning_count ? "\n  " : ""));
-cleanup:
-    return status;
+    json_write_close(&j);
+    return json_write_end(&j);
 }

@@ -24,8 +24,8 @@ static bool certificate_again(certificate *again, const certificate *c, const ru
     case RULE_SSI_ANY:
         return rule_ssi_at(again, view, c->rule, c->source, c->target, c->witness);
     case RULE_CVT:
-        return c->path_count == 3 &&
-               rule_cvt_at(again, view, c->path[0], c->path[1], c->path[2], c->source == c->path[0]);
+        return c->path_count == 3 && rule_cvt_at(again, view, c->path[0], c->path[1], c->path[2],
+                                                 c->source == c->path[0]);
     case RULE_DPT:
         return rule_dpt_at(again, view, c->path, c->path_count, c->witness);
     case RULE_SCR:

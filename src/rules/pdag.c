@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-void pdag_remove(local_graph *g, int a, int b)
+static void pdag_remove(local_graph *g, int a, int b)
 {
     uint16_t not_a = (uint16_t)~MASK_BIT(a), not_b = (uint16_t)~MASK_BIT(b);
     g->children[a] &= not_b;

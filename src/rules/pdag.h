@@ -58,7 +58,6 @@ static inline bool pdag_directed(const local_graph *g, int a, int b)
 /* Whatever the pair was before. */
 void pdag_direct(local_graph *g, int from, int to);
 void pdag_undirect(local_graph *g, int a, int b);
-void pdag_remove(local_graph *g, int a, int b);
 bool pdag_equal(const local_graph *a, const local_graph *b, int count);
 
 /* Closes g under the Meek rules R1 to R4 (graph/meek.h). All premises of a round are looked at

@@ -2,8 +2,8 @@
  *
  * For i - j - k with i and k not adjacent in the local skeletons and Z = S \ {i, j, k}: if
  * Chg(j | Z) = 1, Inv(i | Z) = 1 and Inv(k | Z) = 1, then i -> j <- k. Each half is the argument of
- * rule_ssi.c. Gate of the proposition, not of the main text (D13). One certificate for each of the two
- * directions; its path is i, j, k with i < k.
+ * rule_ssi.c. Gate of the proposition, not of the main text (D13). One certificate for each of the
+ * two directions; its path is i, j, k with i < k.
  */
 #include "rules/rule_premise.h"
 

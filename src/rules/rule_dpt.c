@@ -1,4 +1,5 @@
-/* rule_dpt.c - Contrastive discriminating path (paper, Def. candidate discriminating path to Prop. DPT).
+/* rule_dpt.c - Contrastive discriminating path (paper, Def. candidate discriminating path to Prop.
+ * DPT).
  *
  * The paper. A candidate path for (j, k) is <v0, ..., v_{m-1}, j, k> in the common skeleton, v0 not
  * adjacent to k, j - k undirected in both local graphs. The status of an inner node v_l is

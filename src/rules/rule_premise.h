@@ -43,6 +43,7 @@ bool rule_ssi_at(certificate *c, const rule_view *view, rule_kind rule, int i, i
 bool rule_cvt_at(certificate *c, const rule_view *view, int i, int j, int k, bool first);
 bool rule_scr_at(certificate *c, const rule_view *view, int j, int i, uint32_t w);
 /* path: v0 .. j, k */
-bool rule_dpt_at(certificate *c, const rule_view *view, const uint8_t *path, int length, uint32_t z);
+bool rule_dpt_at(certificate *c, const rule_view *view, const uint8_t *path, int length,
+                 uint32_t z);
 
 #endif

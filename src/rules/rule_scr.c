@@ -1,4 +1,5 @@
-/* rule_scr.c - Screening: a changed cause whose effect is unchanged given it (docs/methods/theory.md; D23).
+/* rule_scr.c - Screening: a changed cause whose effect is unchanged given it
+ * (docs/methods/theory.md; D23).
  *
  * For an adjacency i - j: if Inv(i | W) = 1 with j in W, and Chg(i | W \ {w}) = 1 for every w in W,
  * then j -> i. Why: a member w of a set W that separates C and i, without which W no longer does,

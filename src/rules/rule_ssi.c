@@ -4,9 +4,10 @@
  * Why: the change C reaches j given Z along some path; with j -> i it would go on to i, since j is
  * not in Z and not a collider there.
  *
- *   RULE_SSI      as printed: Z is all of S but i and j, and i - j is undirected in both local
- * graphs RULE_SSI_ANY  Z is any tested set (D23), and it does not matter what the local graphs say
- * of i - j: the argument asks for the adjacency alone
+ *   RULE_SSI      as printed: Z is all of S but i and j, and i - j is undirected in both
+ *                 local graphs
+ *   RULE_SSI_ANY  Z is any tested set (D23), and it does not matter what the local graphs
+ *                 say of i - j: the argument asks for the adjacency alone
  *
  * Both ask for Z in W(i) and in W(j), where regime-faithfulness is assumed.
  */

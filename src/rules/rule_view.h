@@ -77,8 +77,8 @@ typedef bool (*rule_emit)(void *context, const certificate *c);
  * say "unknown" for what no subset tests. Only then, and if all variables are tested given the same
  * sets, do these two rules with closure find all that can be known (docs/methods/theory.md).
  *
- * One rule on one view (rule_ssi.c, rule_cvt.c, rule_dpt.c, rule_scr.c). Cost: ssi_any and scr look at up to
- * 2^(count-2) sets an adjacency, dpt at as many a path of at most DPT_MOST_PATH nodes. */
+ * One rule on one view (rule_ssi.c, rule_cvt.c, rule_dpt.c, rule_scr.c). Cost: ssi_any and scr look
+ * at up to 2^(count-2) sets an adjacency, dpt at as many a path of at most DPT_MOST_PATH nodes. */
 void rule_ssi(const rule_view *view, rule_emit emit, void *context);
 void rule_cvt(const rule_view *view, rule_emit emit, void *context);
 void rule_dpt(const rule_view *view, rule_emit emit, void *context);

@@ -16,8 +16,9 @@
  *
  * How: direct all edges at v in each way that an extension has: the neighbours that become parents
  * must be pairwise adjacent. When no edge at v is undirected, the descendants that all extensions
- * share are those that a directed path of the closed graph leads to (docs/methods/theory.md has the proof);
- * intersect over the ways. At most one closure for each clique among the neighbours of v. */
+ * share are those that a directed path of the closed graph leads to (docs/methods/theory.md has the
+ * proof); intersect over the ways. At most one closure for each clique among the
+ * neighbours of v. */
 uint16_t definite_descendants(const local_graph *h, int count, int v);
 
 /* view->descendants from view->local. */

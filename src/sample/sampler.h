@@ -1,8 +1,9 @@
 /* sampler.h - the greedy sampler of node subsets (paper, appendix "Sampling admissible subsets of
  * nodes"; D4). docs/methods/sampler.md explains it.
  *
- * With the scores of sample/sensitivity.h (a association, G contrast, s sensitivity), n_i the number
- * of earlier subsets with node i and n_ij with the pair:
+ * With the scores of sample/sensitivity.h (a association, G contrast, s sensitivity), n_i the
+ * number of earlier subsets with node i and n_ij with the pair:
+ *
  *   a^t_ij = a_ij / q^n_ij        G^t_ij = G_ij / r^n_ij
  *   first node    w_i = [ (1 - rho) sum_{j != i} a^t_ij + rho s_i ] / (1 + n_i)^beta          (D4)
  *   next nodes    w_j = [ lambda sum_{i in S} a^t_ij
@@ -86,8 +87,8 @@ static inline const size_t *sampler_subset(const sampler *s, size_t t)
     return s->members + t * s->size;
 }
 
-/* One subset step by step, for those that choose its nodes otherwise (sampler_cover.h): start, add until
- * chosen == size, finish. finish counts the visits and refreshes a^t and G^t. */
+/* One subset step by step, for those that choose its nodes otherwise (sampler_cover.h): start, add
+ * until chosen == size, finish. finish counts the visits and refreshes a^t and G^t. */
 scone_status sampler_start(sampler *s);
 void sampler_add(sampler *s, size_t node); /* not yet in the subset */
 void sampler_finish(sampler *s);

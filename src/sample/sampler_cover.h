@@ -1,5 +1,5 @@
-/* sampler_cover.h - the guarantee that every candidate pair is in at least one subset (D6), and the report
- * on who has been visited how often. */
+/* sampler_cover.h - the guarantee that every candidate pair is in at least one subset (D6), and the
+ * report on who has been visited how often. */
 #ifndef SCONE_SAMPLE_SAMPLER_COVER_H
 #define SCONE_SAMPLE_SAMPLER_COVER_H
 

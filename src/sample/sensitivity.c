@@ -3,7 +3,7 @@
 
 #include "parallel/parallel.h"
 #include "linalg/symmetric.h"
-#include "stats/sort.h"
+#include "base/sort.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,10 +2,9 @@
  * strongly pairs are associated (paper, appendix "Sampling admissible subsets of nodes").
  *
  *   s_i  = rescale( w1 |shift_i| + w2 MI(X_i; c) )
- *          shift_i = (mean1_i - mean0_i) / sqrt((v0_i + v1_i) / 2)                          (D1)
- *   G_ij = rescale( |corr0_ij - corr1_ij| )                                      (the paper's
- * Gamma) a_ij = |partial correlation| of the shrunk average covariance (moments.h)  (D3, the
- * paper's alpha)
+ *          shift_i = (mean1_i - mean0_i) / sqrt((v0_i + v1_i) / 2)              (D1)
+ *   G_ij = rescale( |corr0_ij - corr1_ij| )                                     (the paper's Gamma)
+ *   a_ij = |partial correlation| of the shrunk average covariance (moments.h)   (D3, its alpha)
  *
  * rescale is min-max, over nodes for s and over pairs for G; a range of at most 1e-12 is rounding
  * (all quantities are of order one) and gives 0 everywhere.

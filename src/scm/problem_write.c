@@ -6,6 +6,7 @@
  */
 #include "io/file.h"
 #include "parallel/parallel.h"
+#include "text/write/delimited_write.h"
 #include "data/dcdi.h"
 #include "data/table.h"
 #include "scm/scm.h"
@@ -35,15 +36,19 @@ static bool is_numbered(const char *entry, const char *prefix, const char *suffi
 
 static output_entry classify(const char *entry)
 {
-    static const char *const numbered[][2] = {{"g", ""},          {"DAG", ".npy"},
-                                              {"data", ".npy"},   {"data_interv", ".npy"},
-                                              {"regime", ".csv"}, {"intervention", ".csv"}};
+    static const char *const numbered[][2] = {
+        {"DAG", ".npy"},    {"data", ".npy"},         {"data_interv", ".npy"},
+        {"regime", ".csv"}, {"intervention", ".csv"}, {"g", "/obs.csv"},
+        {"g", "/int.csv"},  {"g", "/graph.csv"},      {"g", "/targets.csv"}};
     if (strcmp(entry, "setting.json") == 0) return OUTPUT_MARKER;
+    if (is_numbered(entry, "g", "")) return OUTPUT_FOLDER;
     for (size_t i = 0; i < sizeof numbered / sizeof *numbered; i++) {
         if (is_numbered(entry, numbered[i][0], numbered[i][1])) return OUTPUT_OURS;
     }
     return OUTPUT_FOREIGN;
 }
+
+static const output_kind problems_kind = {classify, {"\"scone_version\""}};
 
 /* ---- the files of one graph ---- */
 
@@ -59,10 +64,15 @@ static scone_status write_targets(const char *path, const scone_graph *truth, co
     scone_status status = SCONE_OK;
     output_file *file = NULL;
     TRY(output_open(&file, path));
-    TRY(output_print(file, "variable,target\n"));
+    delimited_writer w = delimited_write_start(file, ',');
+    delimited_write_words(&w, "variable,target");
+    delimited_write_end(&w);
     for (size_t v = 0; v < scone_graph_nodes(truth); v++) {
-        TRY(output_print(file, "%s,%d\n", scone_graph_name(truth, v), targets[v]));
+        delimited_write_text(&w, scone_graph_name(truth, v));
+        delimited_write_count(&w, targets[v]);
+        delimited_write_end(&w);
     }
+    TRY(w.out.status);
     TRY(output_commit(&file));
 cleanup:
     output_discard(file);
@@ -139,7 +149,7 @@ scone_status scone_simulate_write(const scone_setting *setting, const char *fold
     }
     TRY(setting_check(setting));
     TRY_ZERO(job.outcomes, setting->count);
-    TRY(output_folder_open(&job.folder, folder, classify, force));
+    TRY(output_folder_open(&job.folder, folder, &problems_kind, force, context));
     if (setting->count == 1) {
         job.inner = context;
         TRY(write_graph(&job, 0, 0));

@@ -158,7 +158,7 @@ static scone_status sample_block(void *argument, size_t item, int worker)
 }
 
 scone_status scm_sample(scone_table *const tables[2], const model *m, const mechanism *mechanisms,
-                          const scone_context *context)
+                        const scone_context *context)
 {
     size_t rows = tables[0]->rows;
     sample_job job = {.tables = tables, .m = m, .mechanisms = mechanisms};

@@ -44,7 +44,7 @@ scone_status scm_mechanisms(mechanism **mechanisms, const model *m, const scone_
 
 /* Fills both tables, nodes columns each, from the model. */
 scone_status scm_sample(scone_table *const tables[2], const model *m, const mechanism *mechanisms,
-                          const scone_context *context);
+                        const scone_context *context);
 
 /* The second benchmark (wild.c): draws mechanisms and fills both tables. */
 scone_status wild_sample(scone_table *const tables[2], const model *m,

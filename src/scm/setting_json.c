@@ -9,6 +9,7 @@
 #include "io/file.h"
 #include "text/number/number.h"
 #include "scm/scm.h"
+#include "scm/setting_names.h"
 
 #include <cjson/cJSON.h>
 
@@ -20,17 +21,6 @@ enum {
     SETTING_OUTCOME_LIMIT = 10000 /* so that what is written stays well below */
 };
 
-static const struct {
-    unsigned bit;
-    const char *name;
-} family_names[] = {{SCONE_LINEAR, "linear"},
-                    {SCONE_POLYNOMIAL, "polynomial"},
-                    {SCONE_SIGMOID, "sigmoid"},
-                    {SCONE_NN, "nn"},
-                    {SCONE_NN_ADD, "nn_add"}};
-enum { FAMILY_COUNT = sizeof family_names / sizeof *family_names };
-
-static const char *const noise_names[] = {"mixed", "additive", "multiplicative"};
 static const char *const format_names[] = {"csv", "dcdi"};
 
 /* ---- writing ---- */
@@ -63,9 +53,9 @@ static void put_families(json_writer *w, unsigned families)
 {
     cJSON *list = cJSON_AddArrayToObject(w->object, "families");
     w->failed = !list || w->failed;
-    for (size_t i = 0; list && i < FAMILY_COUNT; i++) {
-        if (!(families & family_names[i].bit)) continue;
-        cJSON *name = cJSON_CreateString(family_names[i].name);
+    for (size_t i = 0; list && i < SETTING_FAMILIES; i++) {
+        if (!(families & 1u << i)) continue;
+        cJSON *name = cJSON_CreateString(setting_families[i]);
         if (!name || !cJSON_AddItemToArray(list, name)) {
             cJSON_Delete(name);
             w->failed = true;
@@ -106,7 +96,7 @@ scone_status setting_print(char **text, const scone_setting *s, scone_problem_fo
     put_number(&w, "edges_max", s->edges_max);
     put_bool(&w, "edges_per_node", s->edges_per_node);
     put_families(&w, s->families);
-    put_text(&w, "noise", noise_names[s->noise]);
+    put_text(&w, "noise", setting_noises[s->noise]);
     put_bool(&w, "wild", s->wild);
     put_number(&w, "p_target", s->p_target);
     put_number(&w, "samples", (double)s->samples);
@@ -189,13 +179,13 @@ static scone_status get_families(unsigned *families, const cJSON *object)
     {
         const char *name = cJSON_IsString(item) ? cJSON_GetStringValue(item) : "";
         size_t i = 0;
-        while (i < FAMILY_COUNT && strcmp(family_names[i].name, name) != 0) i++;
-        if (i == FAMILY_COUNT) {
+        while (i < SETTING_FAMILIES && strcmp(setting_families[i], name) != 0) i++;
+        if (i == SETTING_FAMILIES) {
             return RAISE(SCONE_ERR_INPUT,
                          "\"families\" holds '%.40s'; use linear, polynomial, sigmoid, nn, nn_add",
                          name);
         }
-        *families |= family_names[i].bit;
+        *families |= 1u << i;
     }
     return SCONE_OK;
 }
@@ -217,8 +207,8 @@ static scone_status read_fields(scone_setting *s, const cJSON *object)
     TRY(get_families(&s->families, object));
     TRY(get_text(&noise, object, "noise"));
     int mode = 0;
-    while (mode < 3 && strcmp(noise_names[mode], noise) != 0) mode++;
-    if (mode == 3) {
+    while (mode < SETTING_NOISES && strcmp(setting_noises[mode], noise) != 0) mode++;
+    if (mode == SETTING_NOISES) {
         FAIL(SCONE_ERR_INPUT, "\"noise\" is '%.40s'; use mixed, additive or multiplicative", noise);
     }
     s->noise = (scone_noise)mode;

@@ -1,10 +1,13 @@
-/* wild.h - the second benchmark: mechanisms without the tells of the first (docs/methods/generator.md).
+/* wild.h - the second benchmark: mechanisms without the tells of the first
+ * (docs/methods/generator.md).
  *
  * A value is standardize(f(parents) / sd(f) + noise), where every mean and sd is that of the rows
- * of regime 0. Weights of f, P parents: joint     inner [40][P + 1]: frequencies per turn, phase;
- * outer [40] additive  inner [P][40][2]: frequency per turn, phase; outer [P][40] products  outer
- * [P + P (P - 1) / 2]: one per parent, one per pair (0,1), (0,2), ..., (1,2), ... tanh      inner
- * [P][2]: slope, offset; outer [P]
+ * of regime 0. Weights of f, P parents:
+ *
+ *     joint     inner [40][P + 1]: frequencies per turn, phase; outer [40]
+ *     additive  inner [P][40][2]: frequency per turn, phase; outer [P][40]
+ *     products  outer [P + P (P - 1) / 2]: one per parent, one per pair (0,1), (0,2), ...
+ *     tanh      inner [P][2]: slope, offset; outer [P]
  */
 #ifndef SCONE_SCM_WILD_H
 #define SCONE_SCM_WILD_H

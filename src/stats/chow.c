@@ -6,7 +6,7 @@
 #include "linalg/gram.h"
 #include "linalg/matrix.h"
 #include "stats/f_tail.h"
-#include "stats/sort.h"
+#include "base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -261,8 +261,8 @@ static scone_status fit_regimes(chow_work *w, size_t k)
     }
     TRY(matrix_vector(w->coefficients, w->inverse, w->column, side, side, false));
     for (int r = 0; r < 2; r++) {
-        /* Rows of regime 1 are (b, b): coefficients beta + delta, inverse summed over the blocks.
-         */
+        /* Rows of regime 1 are (b, b): coefficients beta + delta, inverse summed
+         * over the blocks. */
         for (size_t j = 0; j < k; j++) {
             w->column[j] = w->coefficients[j] + (r ? w->coefficients[j + k] : 0.0);
             for (size_t i = 0; i < k; i++) {

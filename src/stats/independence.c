@@ -55,8 +55,8 @@ static void rank_column(double *t, const double *x, size_t n, ranked *work)
     }
 }
 
-/* P_2 .. of P_1 = t by (d + 1) P_(d+1) = (2 d + 1) t P_d - d P_(d-1), then scaled to mean square 1
- */
+/* P_2 .. of P_1 = t by (d + 1) P_(d+1) = (2 d + 1) t P_d - d P_(d-1), then scaled to
+ * mean square 1 */
 static void fill_legendre(double *functions, size_t n)
 {
     const double *t = functions + n;

@@ -4,7 +4,7 @@
 
 #include "base/rng.h"
 #include "linalg/blas.h"
-#include "stats/sort.h"
+#include "base/sort.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,9 +4,9 @@
  * A test object holds what all tests of a run share (standardized columns, their quantiles, regime
  * labels); each test then costs O(n k^2) for k functions of Z, in a workspace of the caller's, and
  * allocates nothing. Tests with the same Z one after the other share most of that. The p-value
- * is nearly uniform under "no change" (docs/methods/invariance.md has what was measured); the effect and
- * its interval say what a test that did not reject could have missed, which decides between
- * "invariant" and "unknown".
+ * is nearly uniform under "no change" (docs/methods/invariance.md has what was measured); the
+ * effect and its interval say what a test that did not reject could have missed, which decides
+ * between "invariant" and "unknown".
  *
  * A result depends on the values of v and Z and the seed alone: not on the order of the columns in
  * the pair or in `given`, on threads, or on what the workspace was used for before. */

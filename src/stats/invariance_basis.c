@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t invariance_limit(const invariance *t)
+/* As many functions as the rows can carry. */
+static size_t invariance_limit(const invariance *t)
 {
     size_t limit = t->n / 12;
     return limit < INVARIANCE_MOST_BASIS ? limit : INVARIANCE_MOST_BASIS;
@@ -40,8 +41,8 @@ SIMD_INLINE double curve(double u)
     return 1.5 * u * u - 0.5;
 }
 
-/* The product of Legendre polynomials of two columns' ranks: both of degree 1, or one of degree 2.
- */
+/* The product of Legendre polynomials of two columns' ranks: both of degree 1, or one
+ * of degree 2. */
 SIMD_CLONES static void fill_product(double *restrict out, const double *restrict a,
                                      const double *restrict b, size_t n, int kind)
 {

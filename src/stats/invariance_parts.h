@@ -56,8 +56,6 @@ struct invariance_work {
 
 /* ---- invariance_basis.c ---- */
 
-/* As many functions as the rows can carry. */
-size_t invariance_limit(const invariance *test);
 /* Write the first functions of Z (the places work->given), or random ones, behind the functions
  * that are in the basis; return how many. */
 size_t invariance_fill_first(const invariance *test, invariance_work *work);
@@ -75,8 +73,8 @@ void invariance_residuals(const invariance *test, invariance_work *work, double 
 void invariance_leverages(const invariance *test, invariance_work *work);
 /* Columns done .. n - 1 of the Cholesky factor of a [n, n] in place (upper triangle, column-major
  * with `stride`, the first `done` being factored), leaving out what depends on those before it:
- * kept [n] receives what stays, in order, and the factor of those stands first. Returns how many.
- */
+ * kept [n] receives what stays, in order, and the factor of those stands first.
+ * Returns how many. */
 size_t invariance_factor(double *a, size_t done, size_t n, size_t stride, double tolerance,
                          size_t *kept);
 

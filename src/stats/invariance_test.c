@@ -196,7 +196,8 @@ static void conclude(invariance_result *result, const invariance *t, const invar
 {
     double n = (double)t->n, q = s->q, freedom = s->rows * (1.0 - (double)w->size / n);
     if (!(q > 0.0) || !(freedom > 2.0 * q + 10.0)) return;
-    /* V is a little too large where functions of Z are many; measured (docs/methods/invariance.md) */
+    /* V is a little too large where functions of Z are many; measured
+     * (docs/methods/invariance.md) */
     double value = fmin(s->value * (1.0 + V_EXCESS * (double)w->size / n), freedom * (1.0 - 1e-9));
     double f = value / q / ((freedom - value) / (freedom - q));
     double centred = value / (1.0 - value / freedom);

@@ -1,5 +1,5 @@
-/* delimited_cells.h - a small delimited file as text cells: probabilities.csv and targets.csv have names
- * beside numbers, which a numeric table cannot hold.
+/* delimited_cells.h - a small delimited file as text cells: probabilities.csv and targets.csv have
+ * names beside numbers, which a numeric table cannot hold.
  */
 #ifndef SCONE_TEXT_DELIMITED_CELLS_H
 #define SCONE_TEXT_DELIMITED_CELLS_H

@@ -1,4 +1,5 @@
-/* delimited_rows.c - the rows of a delimited file (see delimited_rows.h). Cost: linear in the text. */
+/* delimited_rows.c - the rows of a delimited file (see delimited_rows.h). Cost: linear in the text.
+ */
 #include "text/delimited_rows.h"
 
 /* The next record that is not blank: its text in [*text, *end), its number in rows->row; false at

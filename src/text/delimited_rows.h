@@ -1,4 +1,5 @@
-/* delimited_rows.h - the rows of a delimited file in memory, for edge lists and adjacency tables. */
+/* delimited_rows.h - the rows of a delimited file in memory, for edge lists and adjacency tables.
+ */
 #ifndef SCONE_TEXT_DELIMITED_ROWS_H
 #define SCONE_TEXT_DELIMITED_ROWS_H
 

@@ -3,11 +3,11 @@
  * cJSON is lenient (control characters, 007, text after the end), silently cuts a string at an
  * escaped NUL, and reports bad text and lack of memory in the same way. Checking first gives
  * messages with lines and lets a later failure mean memory alone.
- * Cost: one pass, no memory; recursion is bounded by FORMAT_NESTING_LIMIT.
+ * Cost: one pass, no memory; recursion is bounded by TEXT_NESTING_LIMIT.
  */
 #include "text/json_check.h"
 
-#include "graph/format/format.h"
+#include "text/limits.h"
 #include "text/text.h"
 
 #include <string.h>
@@ -172,16 +172,16 @@ static scone_status check_value(json_scan *s)
 {
     scone_status status = SCONE_OK;
     skip_space(s);
-    if (++s->values > FORMAT_JSON_VALUE_LIMIT) {
+    if (++s->values > TEXT_JSON_VALUE_LIMIT) {
         FAIL(SCONE_ERR_INPUT,
              "line %zu: more than %d values; write a graph as large as this as an "
              "edge list",
-             s->line, FORMAT_JSON_VALUE_LIMIT);
+             s->line, TEXT_JSON_VALUE_LIMIT);
     }
     if (s->at < s->end && (*s->at == '{' || *s->at == '[')) {
-        if (++s->depth > FORMAT_NESTING_LIMIT) {
+        if (++s->depth > TEXT_NESTING_LIMIT) {
             FAIL(SCONE_ERR_INPUT, "line %zu: values nested more than %d deep", s->line,
-                 FORMAT_NESTING_LIMIT);
+                 TEXT_NESTING_LIMIT);
         }
         TRY(check_members(s, *s->at++ == '{' ? '}' : ']'));
         s->depth--;

@@ -2,7 +2,7 @@
 #include "text/json_read.h"
 
 #include "io/file.h"
-#include "graph/format/format.h"
+#include "text/limits.h"
 #include "text/json_check.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ scone_status json_load(cJSON **root, const char *path)
     char *text = NULL;
     size_t size;
     *root = NULL;
-    TRY(file_read_all(&text, &size, path, FORMAT_FILE_LIMIT));
+    TRY(file_read_all(&text, &size, path, TEXT_FILE_LIMIT));
     status = json_check(text, size);
     if (status != SCONE_OK) {
         status_prefix("%s", path);

@@ -1,6 +1,7 @@
 /* text.c - text of the graph formats (see text.h). Cost: linear in the text. */
 #include "text/text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 uint32_t text_next(const char **text, const char *end)
@@ -120,81 +121,4 @@ int text_compare_names(const char *a, const char *b)
     }
     if (*x != *y) return (unsigned char)*x < (unsigned char)*y ? -1 : 1;
     return strcmp(a, b);
-}
-
-scone_status text_write_field(output_file *stream, const char *text, char delimiter)
-{
-    scone_status status = SCONE_OK;
-    size_t length = strlen(text);
-    /* Every possible delimiter is quoted, since a reader finds the delimiter by counting. */
-    bool quote = length == 0 || strpbrk(text, ",;\t\"\r\n") || strchr(text, delimiter) ||
-                 text[0] == ' ' || text[length - 1] == ' ';
-    if (!quote) return output_write(stream, text, length);
-    TRY(output_write(stream, "\"", 1));
-    for (const char *mark; (mark = strchr(text, '"')) != NULL; text = mark + 1) {
-        TRY(output_write(stream, text, (size_t)(mark + 1 - text)));
-        TRY(output_write(stream, "\"", 1));
-    }
-    TRY(output_write(stream, text, strlen(text)));
-    TRY(output_write(stream, "\"", 1));
-cleanup:
-    return status;
-}
-
-scone_status text_write_json(output_file *stream, const char *text)
-{
-    scone_status status = SCONE_OK;
-    TRY(output_write(stream, "\"", 1));
-    while (*text) {
-        size_t plain = 0;
-        while ((unsigned char)text[plain] >= 0x20 && text[plain] != '"' && text[plain] != '\\') {
-            plain++;
-        }
-        TRY(output_write(stream, text, plain));
-        text += plain;
-        if (*text == '"' || *text == '\\') {
-            TRY(output_print(stream, "\\%c", *text++));
-        } else if (*text == '\n') {
-            TRY(output_write(stream, "\\n", 2));
-            text++;
-        } else if (*text) {
-            TRY(output_print(stream, "\\u%04x", (unsigned)(unsigned char)*text++));
-        }
-    }
-    TRY(output_write(stream, "\"", 1));
-cleanup:
-    return status;
-}
-
-scone_status text_write_xml(output_file *stream, const char *text)
-{
-    scone_status status = SCONE_OK;
-    while (*text) {
-        size_t plain = strcspn(text, "<>&\"\t\r\n");
-        TRY(output_write(stream, text, plain));
-        text += plain;
-        switch (*text) {
-        case '\0':
-            continue;
-        case '<':
-            TRY(output_write(stream, "&lt;", 4));
-            break;
-        case '>':
-            TRY(output_write(stream, "&gt;", 4));
-            break;
-        case '&':
-            TRY(output_write(stream, "&amp;", 5));
-            break;
-        case '"':
-            TRY(output_write(stream, "&quot;", 6));
-            break;
-        /* Left alone, an XML reader would turn these into spaces or line feeds. */
-        default:
-            TRY(output_print(stream, "&#%d;", (int)*text));
-            break;
-        }
-        text++;
-    }
-cleanup:
-    return status;
 }

@@ -1,10 +1,8 @@
-/* text.h - text as the graph formats need it: UTF-8, names in messages, order of names,
- * fields and strings of the output.
- */
+/* text.h - text as the graph formats need it: UTF-8, names in messages, order of names. */
 #ifndef SCONE_TEXT_TEXT_H
 #define SCONE_TEXT_TEXT_H
 
-#include "io/file.h"
+#include "base/memory.h"
 
 /* Decodes the character at *text and moves *text past it; UINT32_MAX, leaving *text alone, if it
  * is not well-formed UTF-8 (overlong forms, surrogates and values past U+10FFFF are not). */
@@ -27,12 +25,5 @@ bool text_is(const char *text, size_t length, const char *word);
 /* Order of names: numbers inside names count as numbers, so X2 comes before X10; names that are
  * equal that way (X1, X01) are ordered by their bytes. A total order. */
 int text_compare_names(const char *a, const char *b);
-
-/* A field of a delimited file, quoted if anything in it could be misread. */
-scone_status text_write_field(output_file *stream, const char *text, char delimiter);
-/* A JSON string with its quotes. */
-scone_status text_write_json(output_file *stream, const char *text);
-/* XML character data, fit for element content and for attributes in double quotes. */
-scone_status text_write_xml(output_file *stream, const char *text);
 
 #endif

@@ -227,7 +227,7 @@ static scone_status take_opening(xml_reader *x)
 {
     scone_status status = SCONE_OK;
     xml_slice whole;
-    if (x->depth == FORMAT_NESTING_LIMIT) return raise_xml(x, "elements nested too deeply");
+    if (x->depth == TEXT_NESTING_LIMIT) return raise_xml(x, "elements nested too deeply");
     if (x->depth == 0 && x->seen_root) return raise_xml(x, "a second element after the first");
     TRY(take_name(x, &whole, &x->name));
     for (;;) {

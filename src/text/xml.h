@@ -7,7 +7,9 @@
 #define SCONE_TEXT_XML_H
 
 #include "base/arena.h"
-#include "graph/format/format.h"
+#include "text/limits.h"
+
+#include <string.h>
 
 enum { XML_ATTRIBUTE_LIMIT = 32 };
 
@@ -32,8 +34,8 @@ typedef struct xml_reader {
     xml_slice name; /* of XML_OPEN and XML_CLOSE, without its namespace prefix */
     xml_attribute attributes[XML_ATTRIBUTE_LIMIT];
     size_t attribute_count;
-    xml_slice text;                        /* of XML_TEXT, entities undone */
-    xml_slice stack[FORMAT_NESTING_LIMIT]; /* open elements, with prefix */
+    xml_slice text;                      /* of XML_TEXT, entities undone */
+    xml_slice stack[TEXT_NESTING_LIMIT]; /* open elements, with prefix */
     size_t depth;
     bool close_pending; /* <a/> is an opening and a closing event */
     bool seen_root;

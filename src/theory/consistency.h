@@ -1,5 +1,5 @@
-/* consistency.h - P(G-hat = G_test) by simulation (paper, theorem on consistency; docs/methods/theory.md,
- * "With data").
+/* consistency.h - P(G-hat = G_test) by simulation (paper, theorem on consistency;
+ * docs/methods/theory.md, "With data").
  *
  * For one simulated graph: all conditional independences in each regime and all invariance tests
  * once, then for a family of subsets the local graphs, H_obs, the literals, the rules and the
@@ -11,6 +11,7 @@
 
 #include "data/table.h"
 #include "theory/study.h"
+#include "scone_lab.h"
 
 enum { CONSISTENCY_SETS = 1 << SCONE_CONSISTENCY_MOST_NODES, CONSISTENCY_MOST_HITS = 3 };
 

@@ -88,7 +88,8 @@ static void find_heads(uint16_t *head, uint16_t *adjacent, uint32_t s, separator
     }
 }
 
-void oracle_local_graph_with(local_graph *local, uint32_t s, separator separate, const void *context)
+void oracle_local_graph_with(local_graph *local, uint32_t s, separator separate,
+                             const void *context)
 {
     uint16_t head[RULE_MOST_NODES] = {0}, adjacent[RULE_MOST_NODES] = {0};
     uint16_t frozen[RULE_MOST_NODES] = {0};

@@ -17,8 +17,8 @@
 /* Nodes that x is d-connected to given z (x not in z); without x. O(edges) words. */
 uint16_t oracle_connected(const local_graph *dag, int count, int x, uint32_t z);
 
-/* Nodes v with Chg(v | z) = 1 under these targets; members of z have no meaning and are left out.
- */
+/* Nodes v with Chg(v | z) = 1 under these targets; members of z have no meaning and
+ * are left out. */
 uint16_t oracle_changed(const local_graph *dag, int count, uint32_t targets, uint32_t z);
 
 /* All outcomes: bit v << count | z is 1 if Chg(v | z) = 1. Bits with v in z are 0. */
@@ -37,8 +37,8 @@ static inline int oracle_words(int count)
     return ((count << count) + 63) / 64;
 }
 
-/* Of one target, for every (v, Z) with |Z| <= most_given: what subsets of most_given + 1 can test.
- */
+/* Of one target, for every (v, Z) with |Z| <= most_given: what subsets of
+ * most_given + 1 can test. */
 void oracle_target_outcomes(oracle_outcomes *o, const local_graph *dag, int count, int target,
                             int most_given);
 
@@ -49,7 +49,8 @@ typedef bool (*separator)(uint32_t *set, const void *context, int a, int b, uint
 /* The local graph on S, with the nodes of S numbered 0, 1, ... in rising order: adjacent iff no set
  * inside S separates them, colliders from the separating sets, closed by the Meek rules. An edge
  * with two arrowheads, which a hidden common cause makes, is left undirected. */
-void oracle_local_graph_with(local_graph *local, uint32_t s, separator separate, const void *context);
+void oracle_local_graph_with(local_graph *local, uint32_t s, separator separate,
+                             const void *context);
 /* By d-separation in the DAG. */
 void oracle_local_graph(local_graph *local, const local_graph *dag, int count, uint32_t s);
 

@@ -1,6 +1,6 @@
 /* study.h - what can be known of a graph from which information (paper, section on the global
- * restricted Psi essential graph; docs/methods/theory.md), for every DAG of one Markov equivalence class
- * and every target set at once.
+ * restricted Psi essential graph; docs/methods/theory.md), for every DAG of one Markov equivalence
+ * class and every target set at once.
  *
  * The information is H_obs, the local graphs on the admissible subsets and the tested outcomes
  * (D22). Admissible are all subsets of k nodes, or all subsets; tested is every (v, Z) that fits

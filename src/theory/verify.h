@@ -1,5 +1,5 @@
 /* verify.h - the claims of the theory, checked on every DAG of a few nodes and every target set
- * (docs/methods/theory.md; the public side is scone_verify_* in scone.h).
+ * (docs/methods/theory.md; the public side is scone_verify_* in scone_lab.h).
  *
  * One Markov equivalence class at a time, one for each way up to the names of the nodes
  * (classes.h), on all threads: counts are sums of whole numbers and the counterexample kept is the
@@ -9,6 +9,7 @@
 #define SCONE_THEORY_VERIFY_H
 
 #include "theory/study.h"
+#include "scone_lab.h"
 
 /* A case that contradicts a claim. */
 typedef struct verify_case {

@@ -4,8 +4,8 @@
 #include "io/file.h"
 #include "base/memory.h"
 #include "parallel/parallel.h"
+#include "text/write/delimited_write.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /* ---- examples in words ---- */
@@ -178,33 +178,19 @@ const char *scone_verify_example(const scone_verify *verify, scone_verify_check 
     return verify->text[check];
 }
 
-static scone_status write_row(output_file *file, const scone_verify *v, const scone_verify_row *row)
+static void write_row(delimited_writer *w, const scone_verify *v, const scone_verify_row *row)
 {
-    scone_status status = SCONE_OK;
-    TRY(output_print(file, "%zu,", v->options.nodes));
-    if (v->options.subset_size) {
-        TRY(output_print(file, "%zu,", v->options.subset_size));
-    } else {
-        TRY(output_print(file, "all,"));
-    }
-    if (row->targets) {
-        TRY(output_print(file, "%zu,", row->targets));
-    } else {
-        TRY(output_print(file, "any,"));
-    }
-    TRY(output_print(file, "%" PRIu64 ",%" PRIu64 ",%" PRIu64, row->cases, row->cases_with_r,
-                     row->r));
-    for (int set = 0; set < SCONE_VERIFY_SETS; set++) {
-        TRY(output_print(file, ",%" PRIu64, row->recovered[set]));
-    }
-    TRY(output_print(file, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, row->literal_r,
-                     row->literal_only, row->dpt_printed, row->dpt_printed_wrong));
-    for (int check = 0; check < SCONE_VERIFY_CHECKS; check++) {
-        TRY(output_print(file, ",%" PRIu64, row->exceptions[check]));
-    }
-    TRY(output_write(file, "\n", 1));
-cleanup:
-    return status;
+    const uint64_t found[] = {row->cases, row->cases_with_r, row->r};
+    const uint64_t rules[] = {row->literal_r, row->literal_only, row->dpt_printed,
+                              row->dpt_printed_wrong};
+    delimited_write_count(w, v->options.nodes);
+    delimited_write_count_or(w, v->options.subset_size, "all");
+    delimited_write_count_or(w, row->targets, "any");
+    delimited_write_counts(w, found, sizeof found / sizeof *found);
+    delimited_write_counts(w, row->recovered, SCONE_VERIFY_SETS);
+    delimited_write_counts(w, rules, sizeof rules / sizeof *rules);
+    delimited_write_counts(w, row->exceptions, SCONE_VERIFY_CHECKS);
+    delimited_write_end(w);
 }
 
 scone_status scone_verify_write(const scone_verify *verify, const char *path)
@@ -212,16 +198,21 @@ scone_status scone_verify_write(const scone_verify *verify, const char *path)
     scone_status status = SCONE_OK;
     output_file *file = NULL;
     TRY(output_open(&file, path));
-    TRY(output_print(file, "nodes,subsets,targets,cases,cases_with_r,r"));
+    delimited_writer w = delimited_write_start(file, ',');
+    delimited_write_words(&w, "nodes,subsets,targets,cases,cases_with_r,r");
     for (int set = 0; set < SCONE_VERIFY_SETS; set++) {
-        TRY(output_print(file, ",%s", scone_verify_set_name((scone_verify_set)set)));
+        delimited_write_words(&w, scone_verify_set_name((scone_verify_set)set));
     }
-    TRY(output_print(file, ",r_by_letter,by_letter_only,dpt_printed,dpt_printed_wrong"));
+    delimited_write_words(&w, "r_by_letter,by_letter_only,dpt_printed,dpt_printed_wrong");
     for (int check = 0; check < SCONE_VERIFY_CHECKS; check++) {
-        TRY(output_print(file, ",not_%s", scone_verify_check_name((scone_verify_check)check)));
+        char name[64];
+        (void)snprintf(name, sizeof name, "not_%s",
+                       scone_verify_check_name((scone_verify_check)check));
+        delimited_write_words(&w, name);
     }
-    TRY(output_write(file, "\n", 1));
-    for (size_t r = 0; r < verify->rows; r++) TRY(write_row(file, verify, &verify->row[r]));
+    delimited_write_end(&w);
+    for (size_t r = 0; r < verify->rows; r++) write_row(&w, verify, &verify->row[r]);
+    TRY(w.out.status);
     TRY(output_commit(&file));
 cleanup:
     output_discard(file);

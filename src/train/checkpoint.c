@@ -2,9 +2,9 @@
 #include "train/checkpoint.h"
 
 #include "io/file.h"
+#include "io/listing.h"
 #include "model/weights/weights.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -60,12 +60,12 @@ static scone_status list_steps(step_list *list, const char *folder)
 {
     scone_status status = SCONE_OK;
     *list = (step_list){0};
-    DIR *directory = opendir(folder);
-    if (!directory && errno == ENOENT) return SCONE_OK;
-    if (!directory) FAIL(SCONE_ERR_IO, "%s: cannot open the folder: %s", folder, strerror(errno));
-    for (struct dirent *entry; (entry = readdir(directory));) {
+    listing entries;
+    bool missing;
+    TRY(listing_read(&entries, folder, &missing));
+    for (size_t k = 0; k < entries.count; k++) {
         size_t step;
-        if (!parse_name(&step, entry->d_name)) continue;
+        if (!parse_name(&step, entries.names[k])) continue;
         if (list->count == list->capacity) {
             size_t capacity = 2 * list->capacity + 8;
             size_t *steps = mem_resize(list->steps, capacity, sizeof *steps);
@@ -77,7 +77,7 @@ static scone_status list_steps(step_list *list, const char *folder)
     }
     if (list->count > 0) qsort(list->steps, list->count, sizeof *list->steps, compare_falling);
 cleanup:
-    if (directory) (void)closedir(directory);
+    listing_free(&entries);
     return status;
 }
 
@@ -121,17 +121,17 @@ scone_status checkpoint_tidy(const char *folder)
 {
     scone_status status = SCONE_OK;
     char *path = NULL;
-    DIR *directory = opendir(folder);
-    if (!directory) FAIL(SCONE_ERR_IO, "%s: cannot open the folder: %s", folder, strerror(errno));
-    for (struct dirent *entry; (entry = readdir(directory));) {
-        if (!is_rest(entry->d_name)) continue;
-        TRY(path_join(&path, folder, entry->d_name));
+    listing entries;
+    TRY(listing_read(&entries, folder, NULL));
+    for (size_t k = 0; k < entries.count; k++) {
+        if (!is_rest(entries.names[k])) continue;
+        TRY(path_join(&path, folder, entries.names[k]));
         (void)unlink(path); /* if not, it only takes room */
         mem_free(path);
         path = NULL;
     }
 cleanup:
-    if (directory) (void)closedir(directory);
+    listing_free(&entries);
     mem_free(path);
     return status;
 }

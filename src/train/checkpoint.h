@@ -1,7 +1,7 @@
 /* checkpoint.h - everything that a training needs to go on as if it had never stopped.
  *
- * A file of model/weights/weights.h (WEIGHTS_FORMAT_CHECKPOINT): written under another name, synced and
- * renamed, checksummed part by part. Random numbers need no state of their own: every stream is
+ * A file of model/weights/weights.h (WEIGHTS_FORMAT_CHECKPOINT): written under another name, synced
+ * and renamed, checksummed part by part. Random numbers need no state of their own: every stream is
  * keyed by (seed, step or epoch, graph), and the step is here. The plan's command, configuration
  * and the hash of the data are there to be compared.
  */
@@ -28,8 +28,8 @@ typedef struct train_state {
 scone_status checkpoint_write(const train_state *state, const train_plan *plan, uint64_t data);
 /* The newest that is whole; damaged ones are passed over with a warning. *found is false if there
  * is none. Fails with SCONE_ERR_INPUT if it belongs to another plan. *data is the hash of the
- * graphs it was made with, for the caller to compare. The state is as before unless one is found.
- */
+ * graphs it was made with, for the caller to compare. The state is as before unless
+ * one is found. */
 scone_status checkpoint_read(bool *found, train_state *state, uint64_t *data,
                              const train_plan *plan, const scone_context *context);
 /* The state of an open checkpoint, which was found whole; fails and is as before if its content

@@ -12,12 +12,13 @@
 typedef enum history_column {
     HISTORY_STEP,
     HISTORY_RATE, /* of the last step */
-    HISTORY_LOSS, /* the next five add up to it */
+    HISTORY_LOSS, /* the next six add up to it */
     HISTORY_CROSS_ENTROPY,
     HISTORY_SHD_TERM,
     HISTORY_RANK_TERM,
     HISTORY_GLOBAL_TERM,
     HISTORY_GATE_TERM,
+    HISTORY_TARGET_TERM,
     HISTORY_RIGHT, /* share of the candidate pairs whose likeliest class is the true one */
     HISTORY_NORM,  /* of the gradient, before clipping */
     HISTORY_VALIDATION_LOSS,

@@ -50,7 +50,8 @@ double optimizer_rate(const model_config *config, size_t step, size_t steps)
     return config->learning_rate * share;
 }
 
-double optimizer_norm(const float *gradients, size_t count)
+/* Euclidean norm, summed in double in the order of the parameters. */
+static double optimizer_norm(const float *gradients, size_t count)
 {
     double sum = 0.0;
     for (size_t i = 0; i < count; i++) sum += (double)gradients[i] * (double)gradients[i];

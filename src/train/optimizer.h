@@ -26,9 +26,6 @@ void optimizer_free(optimizer *o);
  * share, then falls along a half cosine, to final_rate of the largest one at the last update. */
 double optimizer_rate(const model_config *config, size_t step, size_t steps);
 
-/* Euclidean norm, summed in double in the order of the parameters. */
-double optimizer_norm(const float *gradients, size_t count);
-
 /* One update with gradients [count], shortened to the norm `clip` if they are longer; *norm is
  * their own. Fails with SCONE_ERR_INPUT, and changes nothing, if a gradient is not finite.
  *   m = b1 m + (1 - b1) g,  v = b2 v + (1 - b2) g^2

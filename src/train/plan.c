@@ -4,6 +4,7 @@
 #include "io/file.h"
 #include "text/number/number.h"
 #include "scm/scm.h"
+#include "scm/setting_names.h"
 #include "train/training_set.h"
 
 #include <inttypes.h>
@@ -39,7 +40,7 @@ static bool is_word(const char *text, size_t length, const char *word)
     return strlen(word) == length && strncmp(text, word, length) == 0;
 }
 
-/* A flag or a gate may be given in words. */
+/* A flag or a gate may be given in words; learners are, with '+' between. */
 static scone_status read_value(double *value, const config_field *field, const char *text,
                                size_t length)
 {
@@ -53,6 +54,12 @@ static scone_status read_value(double *value, const config_field *field, const c
         }
         return RAISE(SCONE_ERR_INPUT, "%s is '%.*s'; use %s or %s", field->name,
                      length > 40 ? 40 : (int)length, text, words[0], words[1]);
+    }
+    if (field->kind == CONFIG_LEARNERS) {
+        unsigned set;
+        scone_status status = learner_parse(&set, text, length);
+        *value = (double)set;
+        return status;
     }
     if (number_parse(value, text, text + length) == NUMBER_OK) return SCONE_OK;
     return RAISE(SCONE_ERR_INPUT, "%s is '%.*s', which is no number", field->name,
@@ -82,6 +89,8 @@ static scone_status change_field(model_config *config, const char *text, size_t 
         *(double *)at = value;
     } else if (field->kind == CONFIG_FLAG) {
         *(bool *)at = value != 0.0;
+    } else if (field->kind == CONFIG_LEARNERS) {
+        *(unsigned *)at = (unsigned)value;
     } else {
         *(model_cvt_gate *)at = value != 0.0 ? MODEL_CVT_PROVED : MODEL_CVT_PRINTED;
     }
@@ -99,9 +108,6 @@ scone_status plan_change_config(model_config *config, const char *changes)
         if (*at == ',') at++;
     }
     TRY(config_check(config));
-    if (config->candidates_per_node != floor(config->candidates_per_node)) {
-        FAIL(SCONE_ERR_INPUT, "candidates_per_node must be a whole number");
-    }
 cleanup:
     return status;
 }
@@ -123,21 +129,9 @@ __attribute__((format(printf, 2, 3))) static void add(writer *w, const char *for
     if (w->used >= sizeof w->text) w->used = sizeof w->text - 1;
 }
 
-static void add_families(writer *w, unsigned families)
-{
-    static const char *const names[] = {"linear", "polynomial", "sigmoid", "nn", "nn_add"};
-    const char *between = " --mechanisms ";
-    for (unsigned k = 0; k < 5; k++) {
-        if (!(families & 1u << k)) continue;
-        add(w, "%s%s", between, names[k]);
-        between = ",";
-    }
-}
-
 static void add_setting(writer *w, const scone_setting *s, size_t samples_min)
 {
-    static const char *const noise[] = {"mixed", "additive", "multiplicative"};
-    char low[NUMBER_TEXT_SIZE], high[NUMBER_TEXT_SIZE];
+    char families[SETTING_FAMILIES_TEXT], low[NUMBER_TEXT_SIZE], high[NUMBER_TEXT_SIZE];
     scone_setting base;
     if (scone_setting_named(&base, s->name) != SCONE_OK) base = (scone_setting){.p_target = -1.0};
     add(w, " --setting %s", s->name);
@@ -150,8 +144,11 @@ static void add_setting(writer *w, const scone_setting *s, size_t samples_min)
         (void)number_format(high, s->edges_max);
         add(w, " --edges%s %s..%s", s->edges_per_node ? "-per-node" : "", low, high);
     }
-    if (s->families != base.families) add_families(w, s->families);
-    if (s->noise != base.noise) add(w, " --noise %s", noise[s->noise]);
+    if (s->families && s->families != base.families) {
+        setting_families_text(families, s->families, ',');
+        add(w, " --mechanisms %s", families);
+    }
+    if (s->noise != base.noise) add(w, " --noise %s", setting_noises[s->noise]);
     if (s->p_target != base.p_target) {
         (void)number_format(low, s->p_target);
         add(w, " --p-target %s", low);
@@ -161,11 +158,13 @@ static void add_setting(writer *w, const scone_setting *s, size_t samples_min)
     add(w, " --data-seed %" PRIu64, s->seed);
 }
 
-static scone_status write_command(train_plan *plan, const char *changes)
+static scone_status write_command(train_plan *plan, const scone_train_options *o)
 {
+    const char *changes = o->changes;
     writer w = {.used = 0};
     add(&w, "scone train --preset %s", plan->preset);
     if (changes && *changes) add(&w, " --config %s", changes);
+    if (o->learners) add(&w, " --learners %s", o->learners);
     add_setting(&w, &plan->setting, plan->samples_min);
     add(&w, " --graphs %zu --validation %zu --steps %zu --batch %zu --every %zu", plan->graphs,
         plan->validation_graphs, plan->steps, plan->batch, plan->every);
@@ -257,6 +256,19 @@ cleanup:
     return status;
 }
 
+/* A shorter way to set the field of the configuration. */
+static scone_status take_learners(train_plan *plan, const char *learners)
+{
+    if (!learners) return SCONE_OK;
+    if (plan->config.evidence) {
+        return RAISE(SCONE_ERR_INPUT,
+                     "--learners means nothing to the preset %s; paper, paper-nb and paper-nc have "
+                     "local learners",
+                     plan->preset);
+    }
+    return learner_parse(&plan->config.learners, learners, strlen(learners));
+}
+
 scone_status plan_make(train_plan **out, const scone_train_options *options)
 {
     scone_status status = SCONE_OK;
@@ -275,12 +287,13 @@ scone_status plan_make(train_plan **out, const scone_train_options *options)
         if (strcmp(*name, wanted) == 0) plan->preset = *name;
     }
     TRY(plan_change_config(&plan->config, options->changes));
+    TRY(take_learners(plan, options->learners));
     TRY(config_print(&plan->config_text, &plan->config));
     plan->tokens = config_token_options(&plan->config);
     TRY(fill_numbers(plan, options));
     TRY(fill_setting(plan, options));
     TRY(fill_paths(plan, options));
-    TRY(write_command(plan, options->changes));
+    TRY(write_command(plan, options));
     *out = plan;
     plan = NULL;
 cleanup:

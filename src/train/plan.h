@@ -8,6 +8,7 @@
 
 #include "model/setup/config.h"
 #include "model/tokens/token_make.h"
+#include "scone_lab.h"
 
 typedef struct train_plan {
     const char *preset;

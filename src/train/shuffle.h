@@ -1,4 +1,5 @@
-/* shuffle.h - the order in which a training takes its graphs, as a function of seed and position. */
+/* shuffle.h - the order in which a training takes its graphs, as a function of seed and position.
+ */
 #ifndef SCONE_TRAIN_SHUFFLE_H
 #define SCONE_TRAIN_SHUFFLE_H
 

@@ -9,6 +9,7 @@
 #include "text/number/number.h"
 #include "parallel/team.h"
 #include "train/trainer.h"
+#include "scone_lab.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -92,17 +93,19 @@ static scone_status lock_folder(training *t)
                  path);
 }
 
-/* Nothing that is there is lost unasked, and a run of hours does not end at a missing permission.
- */
+/* Nothing that is there is lost unasked, and a run of hours does not end at
+ * a missing permission. */
 static scone_status prepare_files(training *t)
 {
     scone_status status = SCONE_OK;
     const train_plan *plan = t->plan;
     output_file *probe = NULL;
     bool begun;
+    path_kind kind;
     TRY(lock_folder(t));
     TRY(output_open(&probe, plan->output));
-    if (path_exists(plan->output) && !plan->force && !plan->resume) {
+    TRY(path_look(&kind, plan->output));
+    if (kind != PATH_ABSENT && !plan->force && !plan->resume) {
         FAIL(SCONE_ERR_INPUT, "%s exists; give another name, or --force to replace it",
              plan->output);
     }

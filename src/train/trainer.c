@@ -124,11 +124,6 @@ void trainer_free(trainer *t)
     mem_free(t);
 }
 
-const double *trainer_class_weights(const trainer *t)
-{
-    return t->class_weights;
-}
-
 /* ---- one graph of a step ---- */
 
 static share *share_of(const trainer *t, size_t item)
@@ -148,11 +143,11 @@ static scone_status run_graph(void *argument, size_t item, int worker)
     const workbench *bench = &t->benches[worker];
     const optimizer *o = t->state->o;
     const place *at = &t->places[item];
-    const tokens *graph = t->set->graphs[at->graph];
+    const tokens *input = t->set->graphs[at->graph];
     float *gradients = share_gradients(t, item);
-    batch_random_identity(bench->identity, graph->size.nodes, t->plan->config.identities,
+    batch_random_identity(bench->identity, input->size.nodes, t->plan->config.identities,
                           t->plan->seed, at->epoch * t->set->count + at->graph);
-    const batch_item one = {graph, bench->identity,
+    const batch_item one = {input, bench->identity,
                             shuffle_reversed(t->order, at->epoch, at->graph)};
     memset(share_of(t, item), 0, t->share_size);
     TRY(batch_make(bench->b, &one, 1, &t->plan->config));
@@ -221,6 +216,7 @@ static void add_terms(trainer *t, double rate, double norm)
         t->sums[HISTORY_RANK_TERM] += weight * terms->rank;
         t->sums[HISTORY_GLOBAL_TERM] += weight * terms->global;
         t->sums[HISTORY_GATE_TERM] += weight * terms->gate;
+        t->sums[HISTORY_TARGET_TERM] += weight * terms->target;
         right += (double)terms->right;
         labelled += (double)terms->labelled;
     }
@@ -252,15 +248,15 @@ static scone_status predict_graph(void *argument, size_t item, int worker)
     scone_status status = SCONE_OK;
     trainer *t = argument;
     const workbench *bench = &t->benches[worker];
-    const tokens *graph = t->validation->graphs[item];
+    const tokens *input = t->validation->graphs[item];
     size_t size = t->validation->most_nodes * t->validation->most_nodes;
     double *p = t->matrices + item * size;
     memset(p, 0, size * sizeof *p);
     /* the same in every training, whatever its seed */
-    batch_random_identity(bench->identity, graph->size.nodes, t->plan->config.identities,
+    batch_random_identity(bench->identity, input->size.nodes, t->plan->config.identities,
                           t->plan->validation.seed, item);
     for (int reading = 0; reading < 2; reading++) {
-        const batch_item one = {graph, bench->identity, reading == 1};
+        const batch_item one = {input, bench->identity, reading == 1};
         TRY(batch_make(bench->b, &one, 1, &t->plan->config));
         TRY(model_predict(bench->run, t->state->o->average, bench->b));
         model_probabilities(p, bench->run, bench->b, 0, t->plan->config.temperature, 0.5);

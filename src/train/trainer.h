@@ -30,7 +30,4 @@ scone_status trainer_step(trainer *t);
  * best. Both readings of every graph, one assignment of identities. */
 scone_status trainer_validate(trainer *t);
 
-/* Class weights, for tests and messages. */
-const double *trainer_class_weights(const trainer *t);
-
 #endif

@@ -15,22 +15,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-token_options config_token_options(const model_config *config)
-{
-    token_options options = token_defaults;
-    options.subset_size = config->subset_size;
-    options.pair_visits = config->cells_per_pair;
-    options.least_subsets = config->subsets_min;
-    options.contrast_per_node = config->contrast_per_node;
-    options.cap_per_node = (size_t)config->candidates_per_node;
-    options.replicates = config->bootstraps;
-    options.degree = config->degree;
-    options.context_share = config->context_share;
-    options.contrast = config->contrast;
-    options.evidence = config->evidence;
-    return options;
-}
-
 /* ---- a set being made ready ---- */
 
 /* One graph on its way between processes, followed by the bytes of its block. */
@@ -167,8 +151,8 @@ static scone_status make_graph(void *argument, size_t g)
     options.graph = g;
     setting.samples = draw_samples(&source->recipe, g);
     TRY(scone_simulate(&problem, &setting, g, &alone));
-    TRY(token_make(&source->set->graphs[g], scone_problem_pair(problem),
-                   scone_problem_graph(problem), &options, &alone));
+    const token_truth truth = {scone_problem_graph(problem), scone_problem_targets(problem)};
+    TRY(token_make(&source->set->graphs[g], scone_problem_pair(problem), &truth, &options, &alone));
     TRY(report(source));
 cleanup:
     scone_problem_free(problem);
@@ -359,7 +343,7 @@ cleanup:
 }
 
 scone_status training_set_open(training_set **out, const graph_recipe *recipe, int ahead,
-                            const scone_context *context)
+                               const scone_context *context)
 {
     scone_status status = SCONE_OK;
     training_set *set = NULL;
@@ -382,7 +366,7 @@ cleanup:
 }
 
 scone_status training_set_load(training_set **out, const graph_recipe *recipe,
-                            const scone_context *context)
+                               const scone_context *context)
 {
     scone_status status = training_set_open(out, recipe, 0, context);
     if (status == SCONE_OK) status = training_set_need(*out, recipe->count);

@@ -6,7 +6,8 @@
  * tokens take it up again. All processes hold all graphs; making them is shared.
  *
  * Graphs become ready in their order, in blocks of LOADER_BLOCK. Threads of the set's own may make
- * them ahead, beside a training that takes them (docs/manual/train.md, "Graphs beside the steps").
+ * them ahead, beside a training that takes them (docs/methods/training.md, "Graphs beside the
+ * steps").
  */
 #ifndef SCONE_TRAIN_TRAINING_SET_H
 #define SCONE_TRAIN_TRAINING_SET_H
@@ -36,23 +37,20 @@ typedef struct graph_recipe {
     const char *stage;     /* a name for progress and messages */
 } graph_recipe;
 
-/* Options of tokens as a configuration asks for them; seed and graph are 0. */
-token_options config_token_options(const model_config *config);
-
 /* A set of which nothing is ready yet. Process 0 alone reads and writes the file. `ahead` threads
  * begin to make what the file does not have. The context must outlive the set, or its source. */
 scone_status training_set_open(training_set **out, const graph_recipe *recipe, int ahead,
-                            const scone_context *context);
+                               const scone_context *context);
 /* Makes the first `count` graphs ready, and the rest of the last one's block; those that are
- * missing are made on the threads that training_set_threads tells and those ahead. Once all are ready
- * the file is complete. Called by all processes with the same count. Cost: docs/methods/tokens.md, per
- * graph. */
+ * missing are made on the threads that training_set_threads tells and those ahead. Once all are
+ * ready the file is complete. Called by all processes with the same count. Cost:
+ * docs/methods/tokens.md, per graph. */
 scone_status training_set_need(training_set *set, size_t count);
 /* Threads of `context` that graphs being made ahead leave to others: all once they are made. */
 int training_set_threads(const training_set *set, const scone_context *context);
 /* Opens a set and makes all of it ready. */
 scone_status training_set_load(training_set **out, const graph_recipe *recipe,
-                            const scone_context *context);
+                               const scone_context *context);
 /* Ends what is being made ahead. NULL is fine. */
 void training_set_free(training_set *set);
 

@@ -1,100 +1,41 @@
 /* validate.c - scores on validation graphs (see validate.h). */
 #include "train/validate.h"
 
-#include "graph/graph_order.h"
+#include "decode/decode.h"
+#include "model/model.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { VALIDATE_BINS = 10, VALIDATE_STEPS = 19, VALIDATE_HALF = 9 };
 static const double least_probability = 1e-12;
 
-void model_heat(double out[3], double forward, double backward, double temperature)
-{
-    const double p[3] = {forward, backward, 1.0 - forward - backward};
-    double peak = 0.0, total = 0.0;
-    for (int k = 0; k < 3; k++) {
-        out[k] = log(fmax(p[k], least_probability)) / temperature;
-        if (k == 0 || out[k] > peak) peak = out[k];
-    }
-    for (int k = 0; k < 3; k++) total += out[k] = exp(out[k] - peak);
-    for (int k = 0; k < 3; k++) out[k] /= total;
-}
-
 /* ---- from probabilities to a graph ---- */
 
-typedef struct arrow {
-    double p;
-    size_t from, to;
-} arrow;
-
-static int compare_arrows(const void *first, const void *second)
-{
-    const arrow *a = first, *b = second;
-    if (a->p != b->p) return a->p > b->p ? -1 : 1;
-    if (a->from != b->from) return a->from < b->from ? -1 : 1;
-    return a->to < b->to ? -1 : a->to > b->to;
-}
-
-static size_t list_arrows(arrow *list, const double *p, size_t nodes, double threshold)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < nodes; i++) {
-        for (size_t j = i + 1; j < nodes; j++) {
-            double forward = p[i * nodes + j], backward = p[j * nodes + i];
-            if (forward + backward < threshold) continue;
-            list[count++] = forward >= backward ? (arrow){forward, i, j} : (arrow){backward, j, i};
-        }
-    }
-    qsort(list, count, sizeof *list, compare_arrows);
-    return count;
-}
-
-static void compare_marks(marks_compared *out, const graph *g, const uint8_t *truth)
-{
-    *out = (marks_compared){0};
-    for (size_t i = 0; i < g->nodes; i++) {
-        for (size_t j = i + 1; j < g->nodes; j++) {
-            uint8_t mark = graph_directed(g, i, j)   ? TOKEN_FORWARD
-                           : graph_directed(g, j, i) ? TOKEN_BACKWARD
-                                                     : TOKEN_NONE;
-            uint8_t real_mark = truth[i * g->nodes + j];
-            out->predicted += mark != TOKEN_NONE;
-            out->actual += real_mark != TOKEN_NONE;
-            out->hits += mark != TOKEN_NONE && mark == real_mark;
-            out->shd += mark != real_mark;
-        }
-    }
-}
-
-scone_status validate_marks(marks_compared *out, const double *p, const uint8_t *truth,
-                            size_t nodes, double threshold)
+scone_status validate_truth(graph **out, const tokens *t)
 {
     scone_status status = SCONE_OK;
-    graph *g = NULL;
-    graph_work *work = NULL;
-    arrow *list = NULL;
-    TRY(graph_alloc(&g, nodes));
-    TRY(graph_work_alloc(&work, nodes));
-    TRY_ALLOC(list, nodes * nodes / 2 + 1);
-    size_t count = list_arrows(list, p, nodes, threshold);
-    for (size_t k = 0; k < count; k++) {
-        if (graph_reaches(g, list[k].to, list[k].from, work)) continue;
-        graph_direct(g, list[k].from, list[k].to);
+    size_t n = t->size.nodes;
+    TRY(graph_alloc(out, n));
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            if (t->truth[i * n + j] == TOKEN_FORWARD) graph_direct(*out, i, j);
+        }
     }
-    compare_marks(out, g, truth);
 cleanup:
-    mem_free(list);
-    graph_work_free(work);
-    scone_graph_free(g);
     return status;
 }
 
-double validate_f1(const marks_compared *m)
+scone_status validate_marks(scone_scores *out, const double *p, const graph *truth,
+                            double threshold)
 {
-    double both = m->predicted + m->actual;
-    return both > 0.0 ? 2.0 * m->hits / both : 1.0;
+    scone_status status = SCONE_OK;
+    decoding found = {0};
+    const decode_options how = {.threshold = threshold, .margin = 0.0};
+    TRY(decode(&found, p, truth->nodes, NULL, &how));
+    TRY(scone_eval_graphs(out, found.graph, truth));
+cleanup:
+    decoding_free(&found);
+    return status;
 }
 
 /* ---- candidate pairs: loss, temperature, calibration ---- */
@@ -197,6 +138,8 @@ static scone_status judge_graph(level *levels, const tokens *t, const double *p,
 {
     scone_status status = SCONE_OK;
     size_t n = t->size.nodes;
+    graph *truth = NULL;
+    TRY(validate_truth(&truth, t));
     for (size_t i = 0; i < n; i++) {
         heated[i * n + i] = 0.0;
         for (size_t j = i + 1; j < n; j++) {
@@ -207,13 +150,14 @@ static scone_status judge_graph(level *levels, const tokens *t, const double *p,
         }
     }
     for (int k = 0; k < VALIDATE_STEPS; k++) {
-        marks_compared m;
-        TRY(validate_marks(&m, heated, t->truth, n, (k + 1) / 20.0));
-        levels[k].error += m.shd / fmax(m.actual, 1.0);
+        scone_scores m;
+        TRY(validate_marks(&m, heated, truth, (k + 1) / 20.0));
+        levels[k].error += m.shd / fmax(m.true_edges, 1.0);
         levels[k].shd += m.shd;
-        levels[k].f1 += validate_f1(&m);
+        levels[k].f1 += m.f1;
     }
 cleanup:
+    scone_graph_free(truth);
     return status;
 }
 

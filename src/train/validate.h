@@ -7,6 +7,7 @@
 #ifndef SCONE_TRAIN_VALIDATE_H
 #define SCONE_TRAIN_VALIDATE_H
 
+#include "graph/graph.h"
 #include "model/tokens/tokens.h"
 
 typedef struct validation_scores {
@@ -27,19 +28,11 @@ scone_status validate(validation_scores *out, tokens *const *graphs, size_t coun
 
 /* ---- the parts, for tests ---- */
 
-/* P(i -> j), P(j -> i), P(none) of a pair at another temperature. */
-void model_heat(double out[3], double forward, double backward, double temperature);
-
-typedef struct marks_compared {
-    double shd, hits, predicted, actual;
-} marks_compared;
-
-/* The graph of these probabilities against the truth [nodes, nodes] (TOKEN_FORWARD where i -> j):
- * pairs with P(edge) >= threshold get their likelier direction, the likeliest first; one that would
- * close a directed cycle is left out (decode/decode.h without knowledge and margin). */
-scone_status validate_marks(marks_compared *out, const double *p, const uint8_t *truth,
-                            size_t nodes, double threshold);
-/* 2 hits / (predicted + actual); 1 if both are 0 */
-double validate_f1(const marks_compared *m);
+/* The true graph of labelled tokens. */
+scone_status validate_truth(graph **out, const tokens *t);
+/* The graph that decoding makes of the probabilities [nodes, nodes], without knowledge and margin,
+ * against the truth. */
+scone_status validate_marks(scone_scores *out, const double *p, const graph *truth,
+                            double threshold);
 
 #endif

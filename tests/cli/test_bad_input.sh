@@ -112,6 +112,40 @@ err_has text.csv
 printf 'source,target\nu,v\n' >strangers.csv
 run eval strangers.csv graph.csv
 refused 1 "strangers.csv and graph.csv have no node name in common (for example 'u' and 'a')"
+# names that one side has and the other, which lists every node, lacks; graph.csv is an edge list
+printf ',Gene1,Gene2,Gene3\nGene1,0,1,0\nGene2,0,0,1\nGene3,0,0,0\n' >genes.csv
+printf ',Gene1,Gene2,Gen3\nGene1,0,1,0\nGene2,0,0,1\nGen3,0,0,0\n' >spelled.csv
+run eval spelled.csv genes.csv
+refused 1 "spelled.csv has 'Gen3', which genes.csv lacks; did you mean 'Gene3' instead of 'Gen3'? compare graphs over the same variables"
+printf 'source,target\nGene1,Gen2\n' >listed.csv
+run eval genes.csv listed.csv
+refused 1 "listed.csv has 'Gen2', which genes.csv lacks; did you mean 'Gene2' instead of 'Gen2'?"
+printf ',Gene1,P,Q,R,S,T\nGene1,0,1,1,1,1,1\nP,0,0,0,0,0,0\nQ,0,0,0,0,0,0\nR,0,0,0,0,0,0\nS,0,0,0,0,0,0\nT,0,0,0,0,0,0\n' >other.csv
+run eval other.csv genes.csv
+refused 1 "other.csv has 'P', 'Q', 'R' and 2 more, which genes.csv lacks; compare graphs"
+sed 's/0,1,1,1,1,1/0,.5,0,0,0,0/' other.csv >probable.csv
+run eval genes.csv genes.csv -p probable.csv
+refused 1 "probable.csv has 'P', 'Q', 'R' and 2 more, which genes.csv lacks"
+printf 'source,target\nGene1,Gene3\n' >listed2.csv
+run eval listed.csv listed2.csv
+refused 1 "listed.csv has 'Gen2', which listed2.csv lacks, and lacks 'Gene3'; did you mean 'Gene3' instead of 'Gen2'?"
+err_has "and list nodes without edges, too (in an edge list with an empty target)"
+# fewer nodes in an edge list are nodes without edges; with a line for one it lists them all
+run eval genes.csv listed2.csv
+code_is 0
+out_has "SHD 3: 1 missing, 2 extra"
+err_has "note: in 1 of 1 comparisons one side has nodes that the other does not name (genes.csv: 1); they count as nodes without edges there"
+run eval listed2.csv genes.csv
+code_is 0
+out_has "SHD 3: 2 missing, 1 extra"
+err_has "1 of 1 comparisons"
+printf 'source,target\nGene1,Gene3\nGene4,\n' >listed3.csv
+run eval genes.csv listed3.csv
+refused 1 "genes.csv has 'Gene2', which listed3.csv lacks; did you mean 'Gene4' instead of 'Gene2'?"
+printf 'source,target\nGene1,Gene3\nGene2,\n' >listed3.csv
+run eval genes.csv listed3.csv
+code_is 0
+echo "CLOSING LINE" | err_is
 run eval graph.csv graph.csv -p ok.csv
 refused 1 "ok.csv: 3 rows under 1 names"
 run eval graph.csv graph.csv --probabilities nowhere.csv
@@ -129,6 +163,32 @@ refused 1 "graph.csv holds one graph and many holds many graphs; name the one to
 printf 'variable,target\na,maybe\n' >many/g0/targets.csv
 run eval many/g0 many/g0
 refused 1 "many/g0/targets.csv: row 2, column 'target': 'maybe' is neither 1 nor 0"
+# what a list of targets names must be a node, on both sides; it need not name all
+for side in found true; do
+    for g in g0 g1; do
+        mkdir -p "$side/$g"
+        cp genes.csv "$side/$g/graph.csv"
+        printf 'variable,target\nGene2,1\n' >"$side/$g/targets.csv"
+    done
+done
+printf 'variable,target\nGene1,0\nGene2,1\nGene3,0\n' >true/g1/targets.csv
+run eval found true --json -q
+code_is 0
+out_has '	"target_f1":	1'
+printf 'variable,target\nGene1,1\nGen3,1\n' >found/g1/targets.csv
+run eval found true
+refused 1 "found/g1/targets.csv has 'Gen3', which true/g1/graph.csv lacks; did you mean 'Gene3' instead of 'Gen3'? name variables as the graphs name their nodes"
+run eval true found
+refused 1 "found/g1/targets.csv has 'Gen3', which found/g1/graph.csv lacks; did you mean"
+run eval found/g1 true/g1
+refused 1 "found/g1/targets.csv has 'Gen3'"
+cp listed2.csv found/g1/graph.csv && cp listed2.csv true/g1/graph.csv # edge lists without a word on Gene2
+run eval found/g1 true/g1
+refused 1 "found/g1/targets.csv has 'Gen3', which is no node of found/g1/graph.csv or true/g1/graph.csv; did you mean 'Gene3'"
+err_has "and list nodes without edges there, too (in an edge list with an empty target)"
+printf 'variable,target\nGene1,0\nGene2,1\n' >found/g1/targets.csv # in both lists: a node without edges
+run eval found true -q
+code_is 0
 
 # ---- settings and output ----
 run simulate ood-20-21 -o new
@@ -142,7 +202,7 @@ refused 3 "./folder"
 run simulate ood-20-20 --count 1 -o ok.csv
 refused 3 "ok.csv: is a file; the output needs a folder"
 run simulate ood-20-20 --count 1 -o ok.csv/new
-refused 3 "ok.csv/new: cannot create the folder: Not a directory"
+refused 3 "ok.csv: cannot list the folder: Not a directory"
 run simulate ood-20-20 --count 1 -o nowhere/new
 refused 3 "nowhere/new: cannot create the folder: No such file or directory"
 if [ "$(id -u)" -ne 0 ]; then

@@ -33,18 +33,18 @@ run bench custom $small --count 3 --methods ges -o b.csv --seed 2
 refused 1 "b.csv exists; --resume adds what is missing there, --force starts anew"
 cp b.csv whole.csv
 head -n 6 whole.csv >b.csv # stopped in the middle
-sed -i '3s/,[0-9.]*,,\([^,]*\)$/,12345,,\1/' b.csv
+sed -i '3s/,[0-9.]*,,\([^,]*,ok,\)$/,12345,,\1/' b.csv
 run bench custom $small --count 3 --methods empty,ges,kurtosis -o b.csv --seed 2 --resume -q
 code_is 0
 is "complete again" "$(plain b.csv)" "$(plain whole.csv)"
 is "without doing again what was there" "$(sed -n 3p b.csv | cut -d, -f32)" 12345
 # rows of other versions stay, with a warning
-sed '3s/[^,]*$/0123abc/; 4s/[^,]*$//' whole.csv >b.csv
+sed '3s/[^,]*,ok,$/0123abc,ok,/; 4s/[^,]*,ok,$/,ok,/' whole.csv >b.csv
 run bench custom $small --count 3 --methods empty,ges,kurtosis -o b.csv --seed 2 --resume -q
 code_is 0
 err_has "b.csv: 2 of the rows that are kept are of other versions of scone (the first: 0123abc, this one: "
-is "their commits stay" "$(sed -n '3,4p' b.csv | rev | cut -d, -f1 | rev | tr '\n' ' ')" "0123abc  "
-cut -d, -f1-33 whole.csv >b.csv # a file of before the column
+is "their commits stay" "$(sed -n '3,4p' b.csv | cut -d, -f34 | tr '\n' ' ')" "0123abc  "
+cut -d, -f1-33 whole.csv >b.csv # a file of before the commit
 run bench custom $small --count 3 --methods empty,ges,kurtosis -o b.csv --seed 2 --resume -q
 code_is 0
 err_has "b.csv: 9 of the rows that are kept are of other versions of scone (the first: not told, this one: "

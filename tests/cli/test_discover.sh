@@ -10,7 +10,8 @@ presets="search ges polybic"
 run simulate custom --nodes 8 --edges 9 --mechanisms linear,sigmoid --samples 400 --seed 3 --count 2 -o sim -q
 code_is 0
 all="edges.csv graph.dot graph.graphml graph.json probabilities.csv report.html run.json targets.csv "
-results() { (cd "$1" && sha256sum edges.csv graph.dot graph.graphml graph.json probabilities.csv report.html targets.csv); }
+# The name of the changed table is that of its file, where it has one.
+results() { (cd "$1" && sha256sum edges.csv graph.dot graph.graphml graph.json probabilities.csv report.html && cut -d, -f2- targets.csv); }
 
 # ---- the plain run ----
 run discover sim/g0/obs.csv sim/g0/int.csv -o out --effort fast
@@ -27,8 +28,12 @@ is "files" "$(entries out)" "$all"
 is "edges.csv" "$(head -n 1 out/edges.csv)" "source,target,kind,p_forward,p_backward,p_none,why"
 is "probabilities.csv" "$(head -n 1 out/probabilities.csv)" "variable,X0,X1,X2,X3,X4,X5,X6,X7"
 is "rows of it" "$(wc -l <out/probabilities.csv)" 9
-is "targets.csv" "$(head -n 1 out/targets.csv)" "variable,score,p_value,target"
-is "a row for every variable" "$(tail -n +2 out/targets.csv | cut -d, -f1 | sort | tr '\n' ' ')" "X0 X1 X2 X3 X4 X5 X6 X7 "
+is "targets.csv" "$(head -n 1 out/targets.csv)" "condition,variable,target,size,p_value,evidence,reason"
+is "a row for every variable" "$(tail -n +2 out/targets.csv | cut -d, -f2 | sort | tr '\n' ' ')" "X0 X1 X2 X3 X4 X5 X6 X7 "
+is "the name of the changed table" "$(tail -n +2 out/targets.csv | cut -d, -f1 | sort -u)" int
+is "the farthest first" "$(tail -n +2 out/targets.csv | cut -d, -f4)" "$(tail -n +2 out/targets.csv | cut -d, -f4 | sort -grs)"
+is "a reason for every variable" "$(grep -cE ',"?(moved by|has one value|known beforehand) ' out/targets.csv)" 8
+yes "the report has sizes and reasons" grep -q 'class="v">size</th>.*<th>why</th>' out/report.html
 yes "run.json has the command line" grep -qF '"command": "scone discover sim/g0/obs.csv sim/g0/int.csv -o out --effort fast"' out/run.json
 yes "and the inputs" grep -qF "{\"path\": \"sim/g0/obs.csv\", \"bytes\": $(stat -c %s sim/g0/obs.csv), \"xxh64\": \"" out/run.json
 yes "and the version" grep -qF "\"version\": \"$version\"" out/run.json
@@ -114,7 +119,8 @@ for preset in $presets; do
     yes "$preset: the required edge" grep -q '^X3,X6,directed,1,0,0,knowledge line 4$' known/edges.csv
     is "$preset: none into tier 1" "$(awk -F, '$2 == "X3" || ($1 == "X3" && $3 == "undirected")' known/edges.csv)" ""
     is "$preset: none between X0 and X1" "$(grep -E '^(X0,X1|X1,X0),' known/edges.csv)" ""
-    is "$preset: the target" "$(grep '^X2,' known/targets.csv | cut -d, -f4)" 1
+    is "$preset: the target" "$(grep ',X2,' known/targets.csv | cut -d, -f3)" 1
+    yes "$preset: and why" grep -q ',X2,1,.*,known beforehand to have changed$' known/targets.csv
     yes "the file is noted" grep -qF '"knowledge": "known.txt"' known/run.json
 done
 printf 'X0 -> X1\n\nX1 -> X0\n' >bad.txt
@@ -150,10 +156,10 @@ head -n 3 sim/g0/obs.csv >few.csv
 run discover few.csv few.csv -o few -q --effort fast
 code_is 0
 head -n 2 sim/g0/obs.csv >one.csv
-run discover one.csv sim/g0/int.csv -o few -q --effort fast
+run discover one.csv sim/g0/int.csv -o one -q --effort fast
 refused 1 "has 1 row"
 cut -d, -f1 sim/g0/obs.csv >single.csv
-run discover single.csv single.csv -o few -q --effort fast
+run discover single.csv single.csv -o single -q --effort fast
 code_is 0
 out_has "1 variable, "
 out_has "No edges were found."
@@ -175,6 +181,29 @@ echo mine >out/notes.txt
 run discover sim/g0 -o out -q --effort fast
 code_is 0
 is "other files stay" "$(entries out)" "edges.csv graph.dot graph.graphml graph.json notes.txt probabilities.csv report.html run.json targets.csv "
+# the result of other tables stays, unless it is given up
+before=$(digest out)
+run discover sim/g1 -o out -q --effort fast
+refused 1 "out: holds the result of a run on other tables (sim/g0/obs.csv, sim/g0/int.csv); choose another folder, or add --force to replace it"
+is "untouched" "$(digest out)" "$before"
+run discover sim/g0/int.csv sim/g0/obs.csv -o out -q --effort fast
+refused 1 "out: holds the result of a run on other tables"
+cp sim/g0/obs.csv elsewhere.csv
+run discover elsewhere.csv sim/g0/int.csv -o out -q --effort fast -p ges -b 0
+code_is 0
+run discover both.csv --regime arm -o split_again -q -p ges -b 0
+code_is 0
+run discover dcdi --index 2 -o split_again -q -p ges -b 0
+refused 1 "split_again: holds the result of a run on other tables (both.csv); choose"
+run discover dcdi --index 2 -o split_again -q -p ges -b 0 --force
+code_is 0
+run discover both.csv --regime arm -o split_again -q -p ges -b 0
+refused 1 "split_again: holds the result of a run on other tables (dcdi); choose"
+echo '{"format": "scone-result", "tables": [{"xxh64": "00"}]}' >split_again/run.json
+run discover dcdi --index 2 -o split_again -q -p ges -b 0
+refused 1 "split_again/run.json does not tell which tables the result is of; choose another folder, or add --force to replace it: "
+run discover dcdi --index 2 -o split_again -q -p ges -b 0 --force
+code_is 0
 run discover sim/g0 -o absent/deeper -q --effort fast
 refused 3 absent
 

@@ -48,7 +48,90 @@ none=$(awk -F, 'NR == 1 { for (k = 2; k <= NF; k++) name[k] = $k; next }
         print row[r], name[k]; exit } }' out/probabilities.csv)
 run explain out $none -q
 code_is 0
-out_has "There is no edge between"
+read -r first second <<E
+$none
+E
+cell() { # the probability of ROW -> COLUMN
+    awk -F, -v row="$1" -v column="$2" 'NR == 1 { for (k = 2; k <= NF; k++) if ($k == column) at = k; next }
+        $1 == row { print $at }' out/probabilities.csv
+}
+out_is <<E
+There is no edge between $first and $second in this graph.
+$(awk -v a="$first" -v b="$second" -v f="$(cell "$first" "$second")" -v g="$(cell "$second" "$first")" \
+    'BEGIN { printf "  Probabilities: %s -> %s %.2f, %s -> %s %.2f, no edge %.2f.\n", a, b, f, b, a, g, 1 - f - g }')
+  The graph has an edge where both directions together reach 0.50.
+E
+run explain out $none --json -q
+code_is 0
+out_has '"threshold":	0.5'
+if command -v python3 >/dev/null; then
+    yes "JSON of a pair" python3 -c '
+import json, sys
+answer, first, second, forward, backward = json.load(open(sys.argv[1])), *sys.argv[2:]
+pair = answer["pair"]
+assert answer["edges"] == [] and pair["first"] == first and pair["second"] == second
+assert pair["p_forward"] == float(forward) and pair["p_backward"] == float(backward)
+assert abs(pair["p_none"] - (1 - float(forward) - float(backward))) < 1e-12
+' "$box/out" "$first" "$second" "$(cell "$first" "$second")" "$(cell "$second" "$first")"
+fi
+run explain out "$first" "$first" -q
+refused 1 "give two variables, not '$first' twice"
+# an edge that is likely enough and left out
+sed 's/"left_out": \[\]/"left_out": [{"source": "'"$first"'", "target": "'"$second"'", "p_forward": 0.6, "why": "it would close a cycle"}]/' \
+    out/graph.json >left.json
+cp -r out left && mv left.json left/graph.json
+run explain left $none -q
+code_is 0
+out_has "  $first -> $second is left out: it would close a cycle."
+rm -r left
+
+# ---- one variable ----
+while IFS=, read -r condition name target size p score reason; do
+    [ "$name" = variable ] && continue
+    is "the table of $name" "$condition" int
+    run explain out "$name" -q
+    code_is 0
+    is "the name" "$(head -n 1 "$box/out")" "$name"
+    if [ "$target" = 1 ]; then out_has "Its mechanism changed between the tables: p "
+    else out_has "Its mechanism is not found to have changed: p "; fi
+    # targets.csv has four digits of it
+    told=$(sed -nE 's/.*evidence of ([0-9.]+) decimal digits.*/\1/p' "$box/out")
+    is "the evidence, $told or $score" "$(awk -v s="$score" -v t="$told" \
+        'BEGIN {d = s - t; if (d < 0) d = -d; print (t != "" && d <= 0.051 + 0.0006 * s)}')" 1
+    out_has "(false discovery rate 0.05)"
+    reason=${reason#\"}
+    is "the reason, in one line" "$(sed -n '/^  Why: /,/\.$/p' "$box/out" | sed 's/^ *//' | tr '\n' ' ')" "Why: ${reason%\"}. "
+    [ "${size%.*}" = 0 ] || out_has "moved by"
+    causes=$(awk -F, -v n="$name" '$3 == "directed" && $2 == n { printf "%s%s (%.2f)", s, $1, $4; s = ", " }' out/edges.csv)
+    effects=$(awk -F, -v n="$name" '$3 == "directed" && $1 == n { printf "%s%s (%.2f)", s, $2, $4; s = ", " }' out/edges.csv)
+    out_has "  Causes: ${causes:-none}."
+    out_has "  Effects: ${effects:-none}."
+    is "its edges" "$(grep -cE '^[^ ].* (->|-) ' "$box/out")" \
+        "$(awk -F, -v n="$name" 'NR > 1 && ($1 == n || $2 == n)' out/edges.csv | wc -l)"
+    run explain out "$name" --check -q
+    code_is 0
+    out_has "made again"
+done <out/targets.csv
+is "both kinds" "$(cut -d, -f3 out/targets.csv | sort -u | tr '\n' ' ')" "0 1 target "
+run explain out "$a" --json -q
+code_is 0
+out_has '"name":	"'"$a"'"'
+out_has '"p_value":'
+run explain out "${a}1" -q
+refused 1 "there is no variable '${a}1' in out/graph.json; did you mean 'X"
+# a long list goes on in the next line
+awk 'BEGIN { for (r = 0; r < 200; r++) { l = ""; s = (r * 7919 % 101) / 50 - 1
+    for (k = 0; k < 14; k++) l = l (k ? "," : "") (r ? s + ((r * (k + 3) * 31) % 17) / 40 : "a_rather_long_name_" k)
+    print l } }' >many.csv
+run discover many.csv many.csv -p polybic -b 0 -o many -q
+code_is 0
+broken=0
+for k in 0 1 2 3 4 5 6 7; do
+    run explain many a_rather_long_name_$k -q
+    is "no line above 100" "$(sed '/^$/q' "$box/out" | awk 'length > 100')" ""
+    broken=$((broken + $(grep -cE '^    a_rather_long_name_' "$box/out")))
+done
+yes "a list is broken" test "$broken" -gt 0
 
 # what the score says of an edge, where the search found it
 run simulate custom --nodes 4 --edges 4 --mechanisms sigmoid --samples 800 --seed 5 -o four -q
@@ -195,6 +278,10 @@ damage 's/"certificates": \[$/"credentials": [/; s/"certificates": \[\],$/"crede
 damage 's/"nodes": \["[^"]*"/"nodes": [3/' graph.json 1 "node 1: not a name"
 damage 's/"reading": \{/"reading": 3, "x": {/' run.json 1 '"reading"'
 damage 's/"regime": 1/"regime": 1}, {"rows": 3/' run.json 1 '"tables" does not hold two'
+damage 's/"variable": "[^"]*", "target"/"variable": "nobody", "target"/' graph.json 1 "bad/graph.json: target 1: a name is not among the nodes"
+damage 's/"targets": \[$/"targets": [{"size": 1},/' graph.json 1 '"targets" does not hold every node'
+damage 's/"left_out": \[\]/"left_out": [{"source": "X0", "target": "X1"}]/' graph.json 1 '"left_out" 1: the member "why"'
+damage 's/"threshold": [0-9.]+/"threshold": "half"/' graph.json 1 'the member "threshold" is missing or not a number'
 damage '$d' graph.json 1 "not valid JSON"
 damage '$d' run.json 1 "not valid JSON"
 rm bad/run.json
@@ -205,9 +292,9 @@ refused 3 "nowhere is not a folder"
 run explain out/edges.csv -q
 refused 1 "is not a folder"
 run explain out "$a" nobody -q
-refused 1 "there is no variable 'nobody' in out/graph.json"
-run explain out "$a"
-refused 2 "it takes the folder of a result, and none or two variables"
+refused 1 "there is no variable 'nobody' in out/graph.json; its nodes have the names"
+run explain out "$a" "$b" "$a"
+refused 2 "it takes the folder of a result, and up to two variables"
 run explain out --obs x.csv
 refused 2 "--obs and --int go with --check"
 # numbers that were tampered with are found by the check

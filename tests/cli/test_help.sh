@@ -20,21 +20,29 @@ err_empty
 out_is <<E
 scone $version
 E
-is "the version is that of the build" "$version" \
-    "$(sed -nE 's/^project\(scone VERSION ([0-9.]+) .*/\1/p' "$source_dir/CMakeLists.txt")"
+is "the version is that of the header" "$version" \
+    "$(sed -nE 's/^#define SCONE_VERSION_(MAJOR|MINOR|PATCH) ([0-9]+)$/\2/p' "$source_dir/include/scone.h" | paste -sd .)"
 
 run help help
 code_is 0
 out_is <<'E'
 Usage: scone help [COMMAND]
+       scone help --completion SHELL
+       scone help --man
 
-Prints the overview of all commands, or the help of one of them.
+Prints the overview of all commands, or the help of one of them; or what a shell
+needs to complete commands, options and their values. make install puts that where
+the shells look for it; without, a line such as source <(scone help --completion
+bash) in ~/.bashrc does.
 
 Options:
+      --completion SHELL  the completions for bash, zsh or fish
+      --man               the parts of the manual page that follow from the options
   -h, --help              this help
 
 Examples:
   scone help simulate
+  scone help --completion bash >scone.bash
 E
 
 # Every command in every way of asking; nothing else on the line matters then.
@@ -80,16 +88,38 @@ while read -r line; do
 done <steps
 cd ..
 
-# The manual knows every command and option, and mandoc has nothing to say about it.
+# The manual page is the one that the commands give now, it renders, and nothing in it is lost.
 manual=$source_dir/docs/man/scone.1
+last="tools/man_page.sh"
+is "the page is that of the program (tools/man_page.sh SCONE makes it)" \
+    "$("$source_dir/tools/man_page.sh" "$scone" 2>&1 | diff - "$manual")" ""
 for command in $commands; do
     last="manual, $command"
-    yes "the manual has $command" grep -q "^.Cm $command" "$manual"
+    sed -n "/^\.Ss scone $command\$/,/^\.El/p" "$manual" >section
     for name in $(grep -oE '^  .{0,4}--[a-z-]+' "$box/help_$command" | sed 's/.*--//'); do
-        yes "the manual has --$name" grep -q "Fl Fl $name" "$manual"
+        yes "the manual has --$name" grep -q "Fl Fl $name\>" section
     done
 done
+is "the default preset" "$(grep -A1 'Fl Fl preset Ar NAME' "$manual" | sed -n 2p)" \
+    "$(sed -n 's/.*--preset NAME  *//p' "$box/help_discover")"
+if command -v groff >/dev/null; then
+    last="groff"
+    groff -mandoc -Tutf8 -P-cbou -ww "$manual" >rendered 2>warnings
+    is "warnings" "$(cat warnings)" ""
+    yes "flags are flags" grep -q -e '--subset-size' rendered
+fi
 if command -v mandoc >/dev/null; then
     is "mandoc -Tlint" "$(mandoc -Tlint -W warning "$manual" 2>&1)" ""
 fi
+sed -n '1,/begin synopsis/p' "$manual" >"$box/short_page" # a part that has no place is an error
+mkdir -p copy/tools copy/docs/man
+cp "$source_dir/tools/man_page.sh" copy/tools && cp "$box/short_page" copy/docs/man/scone.1
+last="a page that lacks a part"
+copy/tools/man_page.sh "$scone" >/dev/null 2>"$box/err"
+is "refused" $? 1
+err_has 'no place for: .\" begin commands'
+run help simulate --man
+refused 2 "help: give a command, --completion or --man, not several"
+run help --completion csh
+refused 2 "--completion: 'csh' is not one of bash, zsh, fish"
 finish

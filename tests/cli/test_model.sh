@@ -58,11 +58,11 @@ same "the configuration of the preset, against that of its file" "$box/other" <"
 out_has "Preset paper, without weights"
 run model -p paper-nb --json -q
 code_is 0
-out_has '"bias_heads":false,"contrast":true'
+out_has '"bias_heads":false,"head_ssi":true,"head_cvt":true,"head_dpt":true,"contrast":true'
 run model -p paper-nc --json -q
 code_is 0
 out_has '"contrast_per_node":0,'
-out_has '"bias_heads":true,"contrast":false'
+out_has '"bias_heads":true,"head_ssi":true,"head_cvt":true,"head_dpt":true,"contrast":false'
 run model -p search
 refused 1 "there is no model preset 'search'; use paper, paper-nb, paper-nc, best, best-ood"
 

@@ -201,7 +201,11 @@ for victim in 0 1; do
     wait_for_end
     yes "not 0, and not a time-out: $code" test $code -ne 0 -a $code -ne 124
     yes "all processes are gone" wait_until gone
-    is "nothing left" "$(entries . | tr ' ' '\n' | grep -c '^dead')" 0
+    # A killed process 0 leaves its claim of the folder, which the next run clears away.
+    run discover sim/g0 -p ges -b 1 -o dead -q
+    code_is 0
+    is "nothing left but the result" "$(entries . | tr ' ' '\n' | grep -c '^dead')" 1
+    rm -r dead
 done
 
 # A benchmark keeps its rows and is completed to the bytes of an undisturbed one. Should the last row be

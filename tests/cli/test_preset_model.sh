@@ -48,11 +48,12 @@ is "an edge of the vote" "$(grep -c ',vote$' said/edges.csv | sed 's/[1-9][0-9]*
 run eval paper.1 sim/g0 -q
 code_is 0
 # columns in another order, in each table another
+mkdir moved_in
 for table in obs int; do
     [ $table = obs ] && order='$4,$1,$7,$2,$6,$3,$5' || order='$7,$3,$1,$5,$2,$4,$6'
-    awk -F, -v OFS=, "{print $order}" sim/g0/$table.csv >moved_$table.csv
+    awk -F, -v OFS=, "{print $order}" sim/g0/$table.csv >moved_in/$table.csv
 done
-run discover moved_obs.csv moved_int.csv -p paper --model models -o moved -t 2 -q
+run discover moved_in/obs.csv moved_in/int.csv -p paper --model models -o moved -t 2 -q
 code_is 0
 same_folder moved paper.1
 # two columns

@@ -150,6 +150,10 @@ run train -o x --preset beast
 refused 1 "there is no model preset 'beast'"
 run train -o x --config depth=3
 refused 1 "'depth=3' changes no field of the configuration"
+run train -o x --config dpt_paths=9
+refused 1 "dpt_paths is 9; use a whole number from 1 to 8"
+run train -o x --config dpt_length=5
+refused 1 "dpt_length is 5; use a whole number from 2 to 4"
 run train -o x --nodes 2000
 refused 1 "graphs of 2000 nodes, but the model has 1024 identities; use fewer nodes"
 

@@ -141,7 +141,7 @@ usage check table.csv table.csv --na ignore <<'E'
 scone: error: check: --na: 'ignore' is not one of keep, drop, error (see scone check --help)
 E
 usage check 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 <<'E'
-scone: error: check: too many arguments, from '17' on (see scone check --help)
+scone: error: check: it takes two tables OBS INT, one table with --regime, or a folder (see scone check --help)
 E
 
 usage eval <<'E'

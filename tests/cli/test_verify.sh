@@ -64,7 +64,7 @@ for nodes in 4 5; do
     [ $nodes = 5 ] && [ -n "${SCONE_SLOW:-}" ] && continue
     run verify --nodes $nodes -q
     code_is 0
-    sed -n "/^### .scone verify --nodes $nodes./,/^### /p" "$source_dir/docs/theory.md" |
+    sed -n "/^### .scone verify --nodes $nodes./,/^### /p" "$source_dir/docs/notebook/theory.md" |
         sed -n '/^```$/,/^```$/p' | sed '1d;$d' >shown
     out_is <shown
 done

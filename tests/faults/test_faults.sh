@@ -27,11 +27,75 @@ complain() {
     rm -rf "$work/box"
 }
 
+# The box after the command has run without a fault, to compare with.
+make_whole() {
+    rm -rf "$work/whole"
+    cp -r "$work/start" "$work/whole"
+    (cd "$work/whole" && exec "$program" "$@" >/dev/null 2>"$work/stderr")
+}
+
+# Is the box what it is after a run without a fault? Times differ in run.json and in what bench and train
+# write, so of these only the names are compared.
+same_as_whole() {
+    local skip=(-x run.json)
+    case $1 in bench* | train*) skip+=(-x '*.csv' -x '*.safetensors') ;; esac
+    (cd "$work/box" && find . | sort) >"$work/names_box"
+    (cd "$work/whole" && find . | sort) >"$work/names_whole"
+    diff "$work/names_whole" "$work/names_box" >"$work/difference" && diff -r "${skip[@]}" "$work/whole" "$work/box" \
+        >"$work/difference" 2>&1
+}
+
+# leave NAME KIND COMMAND...: the command is killed after its k-th change on the disk (kill), or all calls from
+# the k-th on fail (from). A folder with its marker is then whole, old or new, and the same command run again
+# puts everything in order: what is there then is what is there after a run without a fault.
+leave() {
+    local name=$1 kind=$2 k=0 step=1 code
+    shift 2
+    make_whole "$@" || { complain "$name: does not run without a fault"; return; }
+    while :; do
+        k=$((k + step))
+        [ $k -gt "$dense" ] && step=$stride
+        if [ $k -gt 200000 ]; then complain "$name $kind: no end in sight"; return; fi
+        rm -rf "$work/box"
+        cp -r "$work/start" "$work/box"
+        : >"$work/report"
+        (cd "$work/box" && SCONE_FAULT=$kind:$k "$program" "$@" >"$work/stdout" 2>"$work/stderr"; exit $?) 2>/dev/null
+        code=$?
+        [[ $(<"$work/report") == quiet* ]] && break
+        if [ $kind = kill ] && [ $code -ne 137 ]; then complain "$name kill:$k: exit $code"; return; fi
+        if [ $kind = from ] && [ $code -ne 3 ] && [ $code -ne 0 ]; then complain "$name from:$k: exit $code"; return; fi
+        if ! whole_or_old; then complain "$name $kind:$k: a mixture of old and new"; return; fi
+        rm -rf "$work/box/"*.saved-[0-9]*
+        if ! (cd "$work/box" && exec "$program" "$@" >/dev/null 2>"$work/stderr"); then
+            complain "$name $kind:$k: the next run fails"; return
+        fi
+        rm -f "$work/box"/*.tmp-[0-9]* # unfinished single files stay
+        if ! same_as_whole "$name"; then
+            complain "$name $kind:$k: after the next run $(head -n 5 "$work/difference")"; return
+        fi
+    done
+    rm -rf "$work/box"
+    passed=$((passed + 1))
+    echo "ok $name $kind: $k tries"
+}
+
+# Every result folder of the box that has a run.json is that of the start or that of the end.
+whole_or_old() {
+    local folder marker
+    for marker in "$work/box"/*/run.json; do
+        [[ -e $marker && $marker != *.scone-tmp-* ]] || continue
+        folder=$(basename "$(dirname "$marker")")
+        diff -r -x run.json -x '.scone-*' "$work/start/$folder" "$work/box/$folder" >/dev/null 2>&1 ||
+            diff -r -x run.json -x '.scone-*' "$work/whole/$folder" "$work/box/$folder" >/dev/null 2>&1 || return 1
+    done
+}
+
 # walk NAME KIND OUTPUT COMMAND...: OUTPUT is "" or a path, relative to the box, that must appear
 # whole or not at all. The box is a copy of the start folder, made anew only when it changed.
 walk() {
-    local name=$1 kind=$2 output=$3 k=0 step=1 code state message
+    local name=$1 kind=$2 output=$3 k=0 step=1 code state message saved
     shift 3
+    make_whole "$@" || { complain "$name: does not run without a fault"; return; }
     while :; do
         k=$((k + step))
         [ $k -gt "$dense" ] && step=$stride
@@ -57,6 +121,7 @@ walk() {
             continue
         fi
         if [ $code -eq 0 ]; then # a failure that may be overlooked, such as closing a file that was read
+            if ! same_as_whole "$name"; then complain "$name $kind:$k: exit 0, but $(head -n 5 "$work/difference")"; return; fi
             rm -rf "$work/box"
             continue
         fi
@@ -64,6 +129,13 @@ walk() {
             complain "$name $kind:$k: exit $code"; return
         fi
         if [[ $message != *"scone: error: "* ]]; then complain "$name $kind:$k: no message"; return; fi
+        # A result whose place cannot be written is in another one, whole.
+        if [[ $message == *"the result is in "* ]]; then
+            saved=${message##*the result is in }
+            saved=$work/box/${saved%% instead*}
+            if [ "$(ls "$saved" | wc -l)" -ne 8 ]; then complain "$name $kind:$k: $saved is not whole"; return; fi
+            rm -rf "$saved"
+        fi
         # Every file as before, and no temporary file or empty folder left.
         if ! diff -r "$work/start" "$work/box" >"$work/difference" 2>&1; then
             complain "$name $kind:$k: files changed: $(head -n 5 "$work/difference")"; return
@@ -92,7 +164,7 @@ every_kind() {
 
 mkdir "$work/start"
 (cd "$work/start" && "$program" simulate custom --nodes 4 --edges 3 --mechanisms linear,nn --samples 30 --count 2 \
-    -o sim --seed 3 --quiet >/dev/null && gzip -k sim/g0/obs.csv && "$program" simulate custom --nodes 3 --edges 2 \
+    -o sim --seed 3 --quiet >/dev/null && gzip -c sim/g0/obs.csv >obs.csv.gz && "$program" simulate custom --nodes 3 --edges 2 \
     --samples 20 -o dcdi --format dcdi --seed 4 --quiet >/dev/null) || { echo "cannot prepare"; exit 1; }
 printf 'a,b,arm\n1,2,c\n2,1,c\n3,5,t\n4,4,t\n5,1,c\n7,7,t\n' >"$work/start/one.csv"
 
@@ -101,6 +173,7 @@ printf 'tier 1: X0 X1\nX0 -> X2\nX3 !-> X1\ntarget X2\n' >"$work/start/known.txt
     --samples 20 --methods empty -o rows.csv --quiet >/dev/null && "$program" simulate custom --nodes 3 \
     --edges 2 --samples 20 -o tiny --quiet >/dev/null) || { echo "cannot prepare"; exit 1; }
 
+cp -r "$work/start/old" "$work/start/kept" && echo mine >"$work/start/kept/notes.txt"
 # A result with certificates and steps of the closure.
 (cd "$work/start" && "$program" simulate custom --nodes 4 --edges 3 --mechanisms linear --samples 600 --p-target 0.6 -o linear \
     --seed 5 --quiet >/dev/null && "$program" discover linear/g0 -p ges -b 0 -o told --quiet >/dev/null &&
@@ -122,18 +195,27 @@ every_kind simulate-wild new simulate wild-20-20 --nodes 4 --edges 3 --samples 2
 every_kind simulate-again sim simulate custom --nodes 3 --edges 2 --samples 10 --count 1 -o sim --threads 2
 every_kind simulate-dcdi new simulate custom --nodes 3 --edges 2 --samples 10 -o new --format dcdi --threads 1
 every_kind check "" check sim/g0/obs.csv sim/g0/int.csv --json
-every_kind check-gzip "" check sim/g0/obs.csv.gz sim/g0/int.csv
+every_kind check-gzip "" check obs.csv.gz sim/g0/int.csv
 every_kind check-dcdi "" check dcdi
 every_kind check-regime "" check one.csv --regime arm
 every_kind eval "" eval sim/g0/graph.csv sim/g0/graph.csv --json
 every_kind eval-many "" eval sim sim
 every_kind discover new discover tiny/g0 -o new -e fast --threads 1
 every_kind discover-ges new discover sim/g0 -p ges -o new -b 2 --threads 1
-every_kind discover-again old discover sim/g0 -o old -p polybic -b 2 --threads 2 --json
+every_kind discover-again old discover sim/g1 -o old -p polybic -b 2 --threads 2 --json
 every_kind discover-knowledge new discover sim/g0/obs.csv sim/g0/int.csv -p ges -k known.txt -b 0 -o new --threads 1
 every_kind discover-regime new discover one.csv --regime arm -p ges -o new -b 0 --threads 1
 every_kind discover-paper new discover sim/g0 -p paper --model paper.safetensors -e fast -o new --threads 1
+# A result that is replaced: alone in its folder, and beside a file of somebody else.
+for kind in kill from; do
+    mine && leave discover-again $kind discover sim/g1 -o old -p polybic -b 2 --threads 1
+    mine && leave discover-beside $kind discover sim/g1 -o kept -p polybic -b 2 --threads 1
+    mine && leave discover-new $kind discover sim/g1 -o new -p polybic -b 0 --threads 1
+    mine && leave simulate-again $kind simulate custom --nodes 3 --edges 2 --samples 10 --count 1 -o sim --threads 1
+done
 every_kind explain "" explain told
+every_kind explain-variable "" explain told X0
+every_kind explain-pair "" explain told X1 X2 --json
 every_kind explain-check "" explain told --check --threads 1 --json
 every_kind model "" model small.safetensors
 every_kind model-json "" model small.safetensors --json

@@ -32,7 +32,8 @@ static void check_targets(const cell_table *cells)
         if (list.names || list.target || list.count) abort();
         return;
     }
-    eval_scores_clear(&scores); /* against itself everything is right, unless a name is there twice */
+    eval_scores_clear(
+        &scores); /* against itself everything is right, unless a name is there twice */
     if (eval_scores_of_targets(&scores, &list, &list, "a", "b") == SCONE_OK) {
         if (!(scores.target_f1 == 1.0)) abort();
     }

@@ -1,5 +1,5 @@
-/* csv_cases.h - what the table reader accepts and refuses, text by text; docs/reference/formats.md says the
- * same in words. test_csv.c runs every case with the buffer split at every byte.
+/* csv_cases.h - what the table reader accepts and refuses, text by text; docs/reference/formats.md
+ * says the same in words. test_csv.c runs every case with the buffer split at every byte.
  */
 #ifndef SCONE_TESTS_CSV_CASES_H
 #define SCONE_TESTS_CSV_CASES_H

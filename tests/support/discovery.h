@@ -73,7 +73,9 @@ static inline void check_same_result(const scone_result *a, const scone_result *
         }
         const scone_target *t = scone_result_target(a, i), *u = scone_result_target(b, i);
         CHECK(place[t->variable] == u->variable && t->target == u->target);
-        CHECK_SAME(t->score, u->score);
+        CHECK_SAME(t->size, u->size);
+        CHECK_SAME(t->evidence, u->evidence);
+        assert_string_equal(t->reason, u->reason);
         CHECK_SAME(t->p_value, u->p_value);
     }
     CHECK(scone_result_edges(a) == scone_result_edges(b));
@@ -112,8 +114,9 @@ static inline void check_result(const scone_result *r)
             if (i == j) CHECK_SAME(p, 0.0);
         }
         const scone_target *t = scone_result_target(r, i);
-        CHECK(isfinite(t->score) && t->score >= 0.0 && t->p_value >= 0.0 && t->p_value <= 1.0);
-        if (i > 0) CHECK(scone_result_target(r, i - 1)->score >= t->score);
+        CHECK(isfinite(t->evidence) && t->evidence >= 0.0);
+        CHECK(t->p_value >= 0.0 && t->p_value <= 1.0 && isfinite(t->size) && t->reason[0]);
+        if (i > 0) CHECK(scone_result_target(r, i - 1)->size >= t->size);
     }
     for (size_t e = 0; e < scone_result_edges(r); e++, edges++) {
         const scone_edge *edge = scone_result_edge(r, e);

@@ -8,6 +8,7 @@
 
 #include "io/file.h"
 #include "graph/format/format.h"
+#include "text/limits.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -92,7 +93,7 @@ static inline char *written(const graph *g, scone_graph_format format, size_t *s
     char *bytes;
     const char *path = scratch_path(".out");
     CHECK_OK(scone_graph_write(g, path, format));
-    CHECK_OK(file_read_all(&bytes, size, path, FORMAT_FILE_LIMIT));
+    CHECK_OK(file_read_all(&bytes, size, path, TEXT_FILE_LIMIT));
     (void)remove(path);
     return bytes;
 }

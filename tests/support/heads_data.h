@@ -37,8 +37,9 @@ static inline void *case_take(heads_case *x, size_t count, size_t size)
 /* Is this one of the tensors of the heads of the case's block? */
 static inline bool case_group(const parameter *p)
 {
-    const char *const starts[] = {"block.1.heads.", "block.1.ssi.", "block.1.cvt.", "block.1.dpt."};
-    for (size_t k = 0; k < 4; k++) {
+    const char *const starts[] = {"block.1.heads.", "block.1.gamma.", "block.1.ssi.",
+                                  "block.1.cvt.", "block.1.dpt."};
+    for (size_t k = 0; k < sizeof starts / sizeof *starts; k++) {
         if (strncmp(p->name, starts[k], strlen(starts[k])) == 0) return true;
     }
     return false;
@@ -61,7 +62,7 @@ static inline model_config case_config(size_t d, bool contrast, model_cvt_gate g
     config.ssi_change_max = 0.65;
     config.cvt_score_min = 0.45;
     config.cvt_change_max = 0.6;
-    config.dpt_score_min = 0.48;
+    config.dpt_score_min = 0.53;
     return config;
 }
 
@@ -245,8 +246,10 @@ static inline heads_case *case_make(uint64_t seed, case_sizes sizes, model_confi
     CHECK_OK(arena_alloc(&x->memory, 0));
     CHECK_OK(parameters_layout_make(&x->layout, &config));
     x->b.nodes = sizes.nodes;
-    x->b.node_statistics = case_take(x, 4 * sizes.nodes, sizeof(real));
-    for (size_t i = 0; i < 4 * sizes.nodes; i++) x->b.node_statistics[i] = (real)rng_normal(&r);
+    x->b.node_statistics = case_take(x, TOKEN_NODE_STATISTICS * sizes.nodes, sizeof(real));
+    for (size_t i = 0; i < TOKEN_NODE_STATISTICS * sizes.nodes; i++) {
+        x->b.node_statistics[i] = (real)rng_normal(&r);
+    }
     case_pairs(x, &r, sizes.pairs);
     case_cells(x, &r, sizes.subsets, sizes.k);
     x->b.touch = case_touch(x, false);

@@ -1,5 +1,5 @@
-/* heads_plain.h - the formulas of the bias heads as docs/methods/model.md states them, in double: a loop
- * over cells, triples and paths each, nothing shared. Include testing.h first.
+/* heads_plain.h - the formulas of the bias heads as docs/methods/model.md states them, in double: a
+ * loop over cells, triples and paths each, nothing shared. Include testing.h first.
  *
  * It also notes how close a comparison with a threshold came: results are only compared where every
  * mask is beyond doubt.
@@ -9,7 +9,7 @@
 
 #include "heads_data.h"
 
-enum { PLAIN_WIDTH = 64 };
+enum { PLAIN_WIDTH = 64, PLAIN_MEMBERS = 16 };
 
 typedef struct plain_heads {
     double *gamma;             /* [members] */
@@ -61,33 +61,69 @@ static inline bool plain_has(const batch *b, size_t cell, size_t member)
     return b->cell_members[cell][0] == member || b->cell_members[cell][1] == member;
 }
 
+static inline double plain_pass(plain_heads *p, const heads_case *x, double value, double threshold)
+{
+    const model_config *config = &x->layout->config;
+    if (!config->soft_thresholds) return plain_at_least(p, value, threshold) ? 1.0 : 0.0;
+    return plain_sigmoid((value - threshold) / config->threshold_width);
+}
+
+/* a place + what cells say + u m + b, before the sigmoid */
+static inline double plain_gamma_rest(const heads_case *x, size_t m, double *size, size_t *count)
+{
+    const batch *b = &x->b;
+    const place_heads *at = &x->layout->blocks[CASE_BLOCK].heads;
+    size_t d = x->layout->config.width;
+    double z[PLAIN_WIDTH], rest = 0.0;
+    *size = 0.0;
+    *count = 0;
+    for (size_t cell = 0; cell < b->cells; cell++) {
+        double square = 0.0;
+        size_t side = b->cell_members[cell][1] == m;
+        if (!plain_has(b, cell, m)) continue;
+        plain_embedding(z, x, cell, 1);
+        plain_multiply(&rest, x->values + at->gamma_z + side * d, z, 1, d);
+        plain_embedding(z, x, cell, 2);
+        plain_multiply(&rest, x->values + at->gamma_change + side * d, z, 1, d);
+        for (size_t j = 0; j < d; j++) square += z[j] * z[j];
+        *size += sqrt(square);
+        ++*count;
+    }
+    if (*count > 0) {
+        rest /= (double)*count;
+        *size /= (double)*count;
+    }
+    for (size_t k = 0; k < TOKEN_NODE_STATISTICS; k++) {
+        rest += (double)x->values[at->gamma_m.weight + k] *
+                (double)b->node_statistics[TOKEN_NODE_STATISTICS * b->member_node[m] + k];
+    }
+    return rest + (double)x->values[at->gamma_m.bias];
+}
+
 static inline void plain_gamma(plain_heads *p, const heads_case *x)
 {
     const batch *b = &x->b;
-    double z[PLAIN_WIDTH];
-    for (size_t m = 0; m < b->members; m++) {
-        for (size_t cell = 0; cell < b->cells; cell++) {
-            double square = 0.0;
-            if (!plain_has(b, cell, m)) continue;
-            plain_embedding(z, x, cell, 2);
-            for (size_t j = 0; j < x->layout->config.width; j++) square += z[j] * z[j];
-            p->gamma[m] += sqrt(square);
-        }
-    }
+    double scale = (double)x->values[x->layout->blocks[CASE_BLOCK].heads.gamma_scale];
     for (size_t t = 0; t < b->subsets; t++) {
         size_t first = b->subset_members.offsets[t], last = b->subset_members.offsets[t + 1];
-        double largest = 0.0, second = 0.0;
+        double size[PLAIN_MEMBERS], mean = 0.0, variance = 0.0, touched = 0.0;
+        size_t count[PLAIN_MEMBERS];
+        assert_true(last - first <= PLAIN_MEMBERS);
         for (size_t m = first; m < last; m++) {
-            if (p->gamma[m] > largest) {
-                second = largest;
-                largest = p->gamma[m];
-            } else {
-                second = fmax(second, p->gamma[m]);
-            }
+            size_t k = m - first;
+            p->gamma[m] = plain_gamma_rest(x, m, &size[k], &count[k]);
+            if (count[k] == 0) continue;
+            mean += size[k];
+            variance += size[k] * size[k];
+            touched += 1.0;
         }
-        if (!(largest > 0.0)) continue;
-        p->margin = fmin(p->margin, 1.0 - second / largest); /* which member is the largest */
-        for (size_t m = first; m < last; m++) p->gamma[m] /= largest;
+        mean /= touched;
+        variance = variance / touched - mean * mean;
+        for (size_t m = first; m < last; m++) {
+            size_t k = m - first;
+            if (count[k] > 0) p->gamma[m] += scale * (size[k] - mean) / sqrt(variance + 1e-8);
+            p->gamma[m] = plain_sigmoid(p->gamma[m]);
+        }
     }
 }
 
@@ -123,7 +159,8 @@ static inline void plain_ssi_phi(double *phi, const heads_case *x, size_t cell, 
     const batch *b = &x->b;
     const place_heads *at = &x->layout->blocks[CASE_BLOCK].heads;
     size_t d = x->layout->config.width, member = b->cell_members[cell][end], count = 0;
-    double z[PLAIN_WIDTH], p[PLAIN_WIDTH] = {0}, m[4], inner[PLAIN_WIDTH], other[PLAIN_WIDTH];
+    double z[PLAIN_WIDTH], p[PLAIN_WIDTH] = {0}, m[TOKEN_NODE_STATISTICS], inner[PLAIN_WIDTH],
+                           other[PLAIN_WIDTH];
     plain_embedding(z, x, cell, c);
     for (size_t e = 0; e < b->cells; e++) {
         if (!plain_has(b, e, member) || !x->pair_context[b->cell_pair[e]]) continue;
@@ -132,13 +169,14 @@ static inline void plain_ssi_phi(double *phi, const heads_case *x, size_t cell, 
         count++;
     }
     for (size_t j = 0; count > 0 && j < d; j++) p[j] /= (double)count;
-    for (size_t k = 0; k < 4; k++) {
-        m[k] = (double)b->node_statistics[4 * b->member_node[member] + k];
+    for (size_t k = 0; k < TOKEN_NODE_STATISTICS; k++) {
+        m[k] = (double)c *
+               (double)b->node_statistics[TOKEN_NODE_STATISTICS * b->member_node[member] + k];
     }
     for (size_t j = 0; j < d; j++) inner[j] = (double)x->values[at->ssi_bias + j];
     plain_multiply(inner, x->values + at->ssi_z, z, d, d);
     plain_multiply(inner, x->values + at->ssi_p, p, d, d);
-    plain_multiply(inner, x->values + at->ssi_m, m, d, 4);
+    plain_multiply(inner, x->values + at->ssi_m, m, d, TOKEN_NODE_STATISTICS);
     for (size_t j = 0; j < d; j++) inner[j] = plain_gelu(inner[j]);
     for (size_t j = 0; j < d / 2; j++) phi[j] = 0.0;
     plain_multiply(phi, x->values + at->ssi_out, inner, d / 2, d);
@@ -151,12 +189,12 @@ static inline double plain_ssi_score(plain_heads *p, const heads_case *x, size_t
     const model_config *config = &x->layout->config;
     const uint32_t *members = x->b.cell_members[cell];
     double cause = p->gamma[members[from]], effect = p->gamma[members[1 - from]];
-    bool changed = plain_at_least(p, effect, cause + config->ssi_margin);
-    bool still = !plain_at_least(p, cause, config->ssi_change_max);
-    double push = delta[1 - from] - delta[from];
-    if (!changed || !still) return 0.0;
+    double changed = plain_pass(p, x, effect, cause + config->ssi_margin);
+    double still = plain_pass(p, x, config->ssi_change_max, cause);
+    double push = delta[1 - from] - delta[from], open = changed * still;
+    if (!(open > 0.0)) return 0.0;
     p->margin = fmin(p->margin, fabs(push));
-    return fmax(plain_at_least(p, push, config->ssi_clip) ? config->ssi_clip : push, 0.0);
+    return open * fmax(plain_at_least(p, push, config->ssi_clip) ? config->ssi_clip : push, 0.0);
 }
 
 static inline void plain_ssi(plain_heads *p, const heads_case *x)
@@ -188,12 +226,14 @@ static inline double plain_cvt_gate(plain_heads *p, const heads_case *x, size_t 
 {
     const model_config *config = &x->layout->config;
     double threshold = config->cvt_change_max, centre = p->gamma[x->b.triple_centre[q]];
-    bool changed = plain_at_least(p, centre, threshold);
-    if (config->cvt_gate == MODEL_CVT_PRINTED) return changed ? 0.0 : 1.0 - centre;
-    for (size_t end = 0; end < 2; end++) {
-        if (plain_at_least(p, p->gamma[x->b.triple_ends[q][end]], threshold)) return 0.0;
+    if (config->cvt_gate == MODEL_CVT_PRINTED) {
+        return (1.0 - centre) * plain_pass(p, x, threshold, centre);
     }
-    return changed ? centre : 0.0;
+    double product = centre * plain_pass(p, x, centre, threshold);
+    for (size_t end = 0; end < 2; end++) {
+        product *= plain_pass(p, x, threshold, p->gamma[x->b.triple_ends[q][end]]);
+    }
+    return product;
 }
 
 static inline void plain_cvt(plain_heads *p, const heads_case *x)
@@ -210,25 +250,26 @@ static inline void plain_cvt(plain_heads *p, const heads_case *x)
             plain_multiply(&sum, x->values + at->cvt_change, z, 1, x->layout->config.width);
         }
         double score = plain_sigmoid(sum), gate = plain_cvt_gate(p, x, q);
-        bool loud = plain_at_least(p, score, x->layout->config.cvt_score_min);
-        *(loud && gate > 0.0 ? &p->active[HEAD_CVT] : &p->idle[HEAD_CVT]) += 1;
-        for (size_t side = 0; loud && side < 2; side++) {
+        double loud = plain_pass(p, x, score, x->layout->config.cvt_score_min);
+        *(loud * gate > 0.0 ? &p->active[HEAD_CVT] : &p->idle[HEAD_CVT]) += 1;
+        for (size_t side = 0; side < 2; side++) {
             size_t cell = b->triple_cells[q][side];
             bool second = b->cell_members[cell][1] == b->triple_centre[q];
             plain_say(p, HEAD_CVT, cell, 0,
-                      (second ? 1.0 : -1.0) * (double)x->values[at->cvt_scale] * gate * score);
+                      (second ? 1.0 : -1.0) * (double)x->values[at->cvt_scale] * gate * loud *
+                          score);
         }
     }
 }
 
 /* Score of an instance in a regime, read forward (way 1) or backward (way -1). */
-static inline double plain_dpt_score(const heads_case *x, size_t instance, size_t c, int way)
+static inline double plain_dpt_logit(const heads_case *x, size_t instance, size_t c, int way)
 {
     const batch *b = &x->b;
     const place_heads *at = &x->layout->blocks[CASE_BLOCK].heads;
     size_t d = x->layout->config.width, half = d / 2;
     double sum[PLAIN_WIDTH] = {0}, z[PLAIN_WIDTH], inner[PLAIN_WIDTH];
-    double out = (double)x->values[at->dpt_out.bias];
+    double out = 0.0;
     for (size_t e = b->instance_steps.offsets[instance];
          e < b->instance_steps.offsets[instance + 1]; e++) {
         size_t cell = b->instance_steps.index[e];
@@ -238,6 +279,8 @@ static inline double plain_dpt_score(const heads_case *x, size_t instance, size_
         }
         plain_embedding(z, x, cell, c);
         plain_multiply(inner, x->values + at->dpt_z, z, d, d);
+        for (size_t j = 0; j < d; j++) z[j] *= (double)(way * b->step_sense[e]);
+        plain_multiply(inner, x->values + at->dpt_turn, z, d, d);
         plain_embedding(z, x, cell, 2);
         plain_multiply(inner, x->values + at->dpt_change, z, d, d);
         for (size_t j = 0; j < d; j++) sum[j] += plain_gelu(inner[j]);
@@ -245,26 +288,25 @@ static inline double plain_dpt_score(const heads_case *x, size_t instance, size_
     for (size_t j = 0; j < half; j++) inner[j] = (double)x->values[at->dpt_in.bias + j];
     plain_multiply(inner, x->values + at->dpt_in.weight, sum, half, d);
     for (size_t j = 0; j < half; j++) inner[j] = plain_gelu(inner[j]);
-    plain_multiply(&out, x->values + at->dpt_out.weight, inner, 1, half);
-    return plain_sigmoid(out);
+    plain_multiply(&out, x->values + at->dpt_out, inner, 1, half);
+    return out;
 }
 
 static inline void plain_dpt(plain_heads *p, const heads_case *x)
 {
     const place_heads *at = &x->layout->blocks[CASE_BLOCK].heads;
     for (size_t k = 0; k < x->b.instances; k++) {
-        double score[2][2], best[2], least = x->layout->config.dpt_score_min;
+        double score[2], best[2];
         for (size_t c = 0; c < 2; c++) {
-            score[c][0] = plain_dpt_score(x, k, c, 1);
-            score[c][1] = plain_dpt_score(x, k, c, -1);
-            best[c] = fmax(score[c][0], score[c][1]);
+            score[c] = plain_sigmoid(plain_dpt_logit(x, k, c, 1) - plain_dpt_logit(x, k, c, -1));
+            best[c] = fmax(score[c], 1.0 - score[c]);
         }
         size_t c = plain_at_least(p, best[1], best[0] + 1e-4) ? 1 : 0;
-        double forward = plain_at_least(p, score[c][0], least) ? score[c][0] : 0.0;
-        double backward = plain_at_least(p, score[c][1], least) ? score[c][1] : 0.0;
-        *(forward != backward ? &p->active[HEAD_DPT] : &p->idle[HEAD_DPT]) += 1;
+        double lean =
+            plain_pass(p, x, best[c], x->layout->config.dpt_score_min) * (2.0 * score[c] - 1.0);
+        *(lean != 0.0 ? &p->active[HEAD_DPT] : &p->idle[HEAD_DPT]) += 1;
         plain_say(p, HEAD_DPT, x->b.instance_owner[k], 1 - c,
-                  (double)x->values[at->dpt_scale] * (forward - backward));
+                  (double)x->values[at->dpt_scale] * lean);
     }
 }
 
@@ -276,18 +318,16 @@ static inline void plain_stream(plain_heads *p, const heads_case *x)
     for (size_t i = 0; i < 2 * x->b.cells * d; i++) p->h[i] = (double)x->h[i];
     for (size_t cell = 0; cell < x->b.cells; cell++) {
         for (size_t head = 0; head < 3; head++) {
-            for (size_t class = 0; class < 3; class ++) {
-                const double *bias = p->bias[head] + 6 * cell + class;
-                double channels[2] = {bias[0], bias[3]}, gate = p->gates[3 * cell + head];
-                if (x->layout->config.contrast) {
-                    channels[0] = 0.5 * (bias[0] + bias[3]);
-                    channels[1] = bias[3] - bias[0];
-                }
-                for (size_t k = 0; k < 2; k++) {
-                    for (size_t j = 0; j < d; j++) {
-                        p->h[(2 * cell + k) * d + j] +=
-                            gate * (double)project[3 * j + class] * channels[k];
-                    }
+            const double *bias = p->bias[head] + 6 * cell;
+            double channels[2] = {bias[0], bias[3]}, gate = p->gates[3 * cell + head];
+            if (x->layout->config.contrast) {
+                channels[0] = 0.5 * (bias[0] + bias[3]);
+                channels[1] = bias[3] - bias[0];
+            }
+            for (size_t k = 0; k < 2; k++) {
+                for (size_t j = 0; j < d; j++) {
+                    p->h[(2 * cell + k) * d + j] +=
+                        gate * (double)project[3 * j + head] * channels[k];
                 }
             }
         }

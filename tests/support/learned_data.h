@@ -1,5 +1,5 @@
-/* learned_data.h - weight files of small models with random values, so that learned presets run in tests
- * of the pipeline without a training. */
+/* learned_data.h - weight files of small models with random values, so that learned presets run in
+ * tests of the pipeline without a training. */
 #ifndef SCONE_TESTS_LEARNED_DATA_H
 #define SCONE_TESTS_LEARNED_DATA_H
 

@@ -100,7 +100,7 @@ static inline model_run *model_runs(const model_case *x, int threads)
     return run;
 }
 
-static inline void model_free(model_case *x)
+static inline void model_case_free(model_case *x)
 {
     for (size_t g = 0; g < MODEL_GRAPHS; g++) tokens_free(x->t[g]);
     batch_free(x->b);

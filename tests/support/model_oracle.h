@@ -1,6 +1,6 @@
 /* model_oracle.h - the model without bias heads as the paper writes it: dense [T, K, 2, d] arrays
  * with a mask, one graph at a time, plain loops in double, straight from the tokens. Shares nothing
- * with src/nn and src/model but the places of the parameters. Include testing.h first. */
+ * with src/model/nn and src/model but the places of the parameters. Include testing.h first. */
 #ifndef SCONE_TESTS_MODEL_ORACLE_H
 #define SCONE_TESTS_MODEL_ORACLE_H
 

@@ -59,6 +59,7 @@ static inline void permute_nodes(permuted *x)
     size_t n = a->size.nodes, place = 0;
     for (size_t i = 0; i < n; i++) {
         memcpy(b->node_statistics[x->number[i]], a->node_statistics[i], sizeof *a->node_statistics);
+        b->changed[x->number[i]] = a->changed[i];
         for (size_t j = 0; j < n; j++) {
             size_t at = x->number[i] * n + x->number[j];
             b->precision[at] = a->precision[i * n + j];

@@ -1,5 +1,5 @@
-/* nn_data.h - random inputs and comparisons of the tests of src/nn and src/model; include testing.h
- * first. */
+/* nn_data.h - random inputs and comparisons of the tests of src/model/nn and src/model; include
+ * testing.h first. */
 #ifndef SCONE_TESTS_NN_DATA_H
 #define SCONE_TESTS_NN_DATA_H
 

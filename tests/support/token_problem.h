@@ -33,8 +33,8 @@ static inline tokens *token_of(const scone_problem *problem, const token_options
 {
     scone_context context = {.threads = threads};
     tokens *t;
-    CHECK_OK(token_make(&t, scone_problem_pair(problem), scone_problem_graph(problem), options,
-                        &context));
+    const token_truth truth = {scone_problem_graph(problem), scone_problem_targets(problem)};
+    CHECK_OK(token_make(&t, scone_problem_pair(problem), &truth, options, &context));
     CHECK_OK(tokens_check(t));
     return t;
 }

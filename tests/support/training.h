@@ -6,6 +6,7 @@
 #include "thread_team.h"
 
 #include "io/file.h"
+#include "scone_lab.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

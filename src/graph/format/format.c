@@ -1,5 +1,6 @@
 /* format.c - reading and writing graphs in any format (see format.h). */
 #include "graph/format/format.h"
+#include "text/limits.h"
 
 #include "text/delimited_rows.h"
 #include "text/text.h"
@@ -147,7 +148,7 @@ scone_status scone_graph_read(scone_graph **out, const char *path, scone_graph_f
     char *bytes = NULL;
     size_t size;
     *out = NULL;
-    TRY(file_read_all(&bytes, &size, path, FORMAT_FILE_LIMIT));
+    TRY(file_read_all(&bytes, &size, path, TEXT_FILE_LIMIT));
     if (format == SCONE_GRAPH_AUTO) {
         format = graph_format_of_name(path);
         /* The name tells a delimited file, its header which kind. */

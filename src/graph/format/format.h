@@ -1,13 +1,13 @@
 /* format.h - graphs in files: edge list, adjacency table, NPY, JSON, DOT and GraphML.
  *
- * docs/reference/formats.md is the contract. Each format has a parser that works on bytes in memory, whose
- * messages name row, line or edge but not the file, and a writer into an output stream.
- * scone_graph_read and scone_graph_write (format.c) pick one and add the file's name.
+ * docs/reference/formats.md is the contract. Each format has a parser that works on bytes in
+ * memory, whose messages name row, line or edge but not the file, and a writer into an output
+ * stream. scone_graph_read and scone_graph_write (format.c) pick one and add the file's name.
  *
  * Rules that all formats share: names are not empty, hold no NUL and are unique; a node has no
  * edge to itself; saying the same edge twice is fine; saying two different things about a pair is
  * refused with both places named. Memory is bounded by the size of the file and by the limits
- * below, whatever the numbers in the file say.
+ * below and in text/limits.h, whatever the numbers in the file say.
  */
 #ifndef SCONE_GRAPH_FORMAT_FORMAT_H
 #define SCONE_GRAPH_FORMAT_FORMAT_H
@@ -16,12 +16,9 @@
 #include "graph/graph.h"
 
 enum {
-    FORMAT_NODE_LIMIT = 65536,          /* node numbers fit 16 bits; 1.6 GB of bit sets */
-    FORMAT_EDGE_LIMIT = 33554432,       /* edges listed one by one, 8 bytes each while reading */
-    FORMAT_NPY_NODE_LIMIT = 11584,      /* N x N doubles within the limit of a file */
-    FORMAT_FILE_LIMIT = 1073741824,     /* 1 GiB after decompression */
-    FORMAT_JSON_VALUE_LIMIT = 16777216, /* values of a JSON file, about 150 bytes each */
-    FORMAT_NESTING_LIMIT = 64           /* subgraphs, XML elements and JSON values in each other */
+    FORMAT_NODE_LIMIT = 65536,    /* node numbers fit 16 bits; 1.6 GB of bit sets */
+    FORMAT_EDGE_LIMIT = 33554432, /* edges listed one by one, 8 bytes each while reading */
+    FORMAT_NPY_NODE_LIMIT = 11584 /* N x N doubles within the limit of a file (text/limits.h) */
 };
 
 /* ---- parsers ---- */

@@ -14,6 +14,7 @@
  */
 #include "graph/format/format_builder.h"
 #include "text/delimited_rows.h"
+#include "text/write/delimited_write.h"
 #include "text/text.h"
 
 #include "text/number/number.h"
@@ -208,23 +209,19 @@ cleanup:
 
 scone_status graph_write_adjacency(output_file *stream, const graph *g, char delimiter)
 {
-    scone_status status = SCONE_OK;
-    TRY(builder_check_names(g, false));
-    if (g->nodes == 0) TRY(output_write(stream, "\"\"", 2)); /* not a blank line */
-    for (size_t j = 0; j < g->nodes; j++) {
-        TRY(output_write(stream, &delimiter, 1));
-        TRY(text_write_field(stream, scone_graph_name(g, j), delimiter));
-    }
-    TRY(output_write(stream, "\n", 1));
+    scone_status status = builder_check_names(g, false);
+    if (status != SCONE_OK) return status;
+    delimited_writer w = delimited_write_start(stream, delimiter);
+    delimited_write_words(&w, g->nodes ? "" : "\"\""); /* not a blank line */
+    for (size_t j = 0; j < g->nodes; j++) delimited_write_text(&w, scone_graph_name(g, j));
+    delimited_write_end(&w);
     for (size_t i = 0; i < g->nodes; i++) {
-        TRY(text_write_field(stream, scone_graph_name(g, i), delimiter));
+        delimited_write_text(&w, scone_graph_name(g, i));
         for (size_t j = 0; j < g->nodes; j++) {
             bool one = graph_directed(g, i, j) || graph_undirected(g, i, j);
-            char cell[2] = {delimiter, one ? '1' : '0'};
-            TRY(output_write(stream, cell, sizeof cell));
+            delimited_write_words(&w, one ? "1" : "0");
         }
-        TRY(output_write(stream, "\n", 1));
+        delimited_write_end(&w);
     }
-cleanup:
-    return status;
+    return w.out.status;
 }

@@ -5,6 +5,7 @@
  */
 #include "graph/format/format_builder.h"
 
+#include "text/names.h"
 #include "text/text.h"
 
 #include <stdlib.h>
@@ -167,33 +168,22 @@ cleanup:
     return status;
 }
 
-typedef struct ranked_name {
-    const char *name;
-    size_t node;
-} ranked_name;
-
-static int compare_ranked(const void *a, const void *b)
-{
-    return text_compare_names(((const ranked_name *)a)->name, ((const ranked_name *)b)->name);
-}
-
 scone_status builder_sort(graph_builder *b)
 {
     scone_status status = SCONE_OK;
-    ranked_name *order = NULL;
+    named_place *order = NULL;
     uint16_t *rank = NULL;
     TRY_ALLOC(order, b->nodes);
     TRY_ALLOC(rank, b->nodes);
-    for (size_t i = 0; i < b->nodes; i++) order[i] = (ranked_name){b->names[i], i};
-    qsort(order, b->nodes, sizeof *order, compare_ranked);
+    names_sort_natural(order, (const char *const *)b->names, b->nodes);
     char **names = arena_get(b->memory, b->nodes, sizeof *names);
     if (!names) {
         status = SCONE_ERR_MEMORY;
         goto cleanup;
     }
     for (size_t i = 0; i < b->nodes; i++) {
-        rank[order[i].node] = (uint16_t)i;
-        names[i] = b->names[order[i].node];
+        rank[order[i].place] = (uint16_t)i;
+        names[i] = b->names[order[i].place];
     }
     if (b->nodes > 0) memcpy(b->names, names, b->nodes * sizeof *names);
     for (size_t k = 0; k < b->edge_count; k++) {

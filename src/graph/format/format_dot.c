@@ -13,6 +13,7 @@
  * then the labels are the names. Ports, drawing attributes and clusters are ignored; a subgraph
  * may stand for its nodes in an edge. Cost: linear in the text and the edges it means.
  */
+#include "text/limits.h"
 #include "graph/format/format_dot.h"
 
 #include "graph/format/format_builder.h"
@@ -191,9 +192,9 @@ static scone_status read_subgraph(dot_parser *p, edge_style style)
         if (p->scan.token.kind == DOT_ID) TRY(dot_advance(&p->scan));
     }
     if (!dot_at_mark(&p->scan, '{')) return dot_raise(&p->scan, "the \"{\" of a subgraph");
-    if (++p->depth > FORMAT_NESTING_LIMIT) {
+    if (++p->depth > TEXT_NESTING_LIMIT) {
         FAIL(SCONE_ERR_INPUT, "line %zu: subgraphs nested more than %d deep", p->scan.token.line,
-             FORMAT_NESTING_LIMIT);
+             TEXT_NESTING_LIMIT);
     }
     TRY(dot_advance(&p->scan));
     size_t from = p->member_count;

@@ -5,6 +5,7 @@
  * two backslashes stand for one. Cost: linear in the output.
  */
 #include "graph/format/format_builder.h"
+#include "text/write/writer.h"
 
 #include <string.h>
 
@@ -20,76 +21,60 @@ static bool fits_identifier(const char *name)
     return true;
 }
 
-static scone_status write_identifier(output_file *stream, const char *name)
+static const char *escape_quote(char character, char room[WRITER_ESCAPE_SIZE])
 {
-    scone_status status = SCONE_OK;
-    TRY(output_write(stream, "\"", 1));
-    while (*name) {
-        size_t plain = strcspn(name, "\"");
-        TRY(output_write(stream, name, plain));
-        name += plain;
-        if (*name) {
-            TRY(output_write(stream, "\\\"", 2));
-            name++;
-        }
-    }
-    TRY(output_write(stream, "\"", 1));
-cleanup:
-    return status;
+    (void)room;
+    return character == '"' ? "\\\"" : NULL;
 }
 
-static scone_status write_label(output_file *stream, const char *name)
+static const char *escape_label(char character, char room[WRITER_ESCAPE_SIZE])
 {
-    scone_status status = SCONE_OK;
-    TRY(output_write(stream, "\"", 1));
-    while (*name) {
-        size_t plain = strcspn(name, "\\\"\n");
-        TRY(output_write(stream, name, plain));
-        name += plain;
-        if (*name) {
-            char escape[2] = {'\\', *name == '\n' ? 'n' : *name};
-            TRY(output_write(stream, escape, 2));
-            name++;
-        }
-    }
-    TRY(output_write(stream, "\"", 1));
-cleanup:
-    return status;
+    if (character == '\\') return "\\\\";
+    if (character == '\n') return "\\n";
+    return escape_quote(character, room);
 }
 
-static scone_status write_node(output_file *stream, const graph *g, size_t node, bool numbered)
+static void write_quoted(writer *w, const char *name, writer_escape escape)
 {
-    if (numbered) return output_print(stream, "%zu", node);
-    return write_identifier(stream, scone_graph_name(g, node));
+    writer_text(w, "\"");
+    writer_escaped(w, name, escape);
+    writer_text(w, "\"");
+}
+
+static void write_node(writer *w, const graph *g, size_t node, bool numbered)
+{
+    if (numbered) {
+        writer_print(w, "%zu", node);
+    } else {
+        write_quoted(w, scone_graph_name(g, node), escape_quote);
+    }
 }
 
 scone_status graph_write_dot(output_file *stream, const graph *g)
 {
-    scone_status status = SCONE_OK;
+    writer w = {.stream = stream, .status = builder_check_names(g, true)};
     bool numbered = false;
-    TRY(builder_check_names(g, true));
     for (size_t i = 0; g->names && i < g->nodes; i++) {
         if (!fits_identifier(g->names[i])) numbered = true;
     }
-    TRY(output_print(stream, "digraph {\n"));
+    writer_text(&w, "digraph {\n");
     for (size_t i = 0; i < g->nodes; i++) {
-        TRY(output_print(stream, "    "));
-        TRY(write_node(stream, g, i, numbered));
+        writer_text(&w, "    ");
+        write_node(&w, g, i, numbered);
         if (numbered) {
-            TRY(output_print(stream, " [label="));
-            TRY(write_label(stream, g->names[i]));
-            TRY(output_print(stream, "]"));
+            writer_text(&w, " [label=");
+            write_quoted(&w, g->names[i], escape_label);
+            writer_text(&w, "]");
         }
-        TRY(output_print(stream, ";\n"));
+        writer_text(&w, ";\n");
     }
     for (edge_cursor e = {0}; graph_next_edge(g, &e);) {
-        TRY(output_print(stream, "    "));
-        TRY(write_node(stream, g, e.source, numbered));
-        TRY(output_print(stream, " -> "));
-        TRY(write_node(stream, g, e.target, numbered));
-        TRY(output_print(stream, "%s;\n", e.undirected ? " [dir=none]" : ""));
+        writer_text(&w, "    ");
+        write_node(&w, g, e.source, numbered);
+        writer_text(&w, " -> ");
+        write_node(&w, g, e.target, numbered);
+        writer_text(&w, e.undirected ? " [dir=none];\n" : ";\n");
     }
-    TRY(output_print(stream, "}\n"));
-cleanup:
-    return status;
+    writer_text(&w, "}\n");
+    return w.status;
 }

@@ -17,6 +17,8 @@
  */
 #include "graph/format/format_builder.h"
 #include "text/delimited_rows.h"
+#include "text/write/delimited_write.h"
+#include "text/names.h"
 #include "text/text.h"
 
 #include <stdlib.h>
@@ -137,100 +139,85 @@ cleanup:
 
 /* ---- writing ---- */
 
-typedef struct named_node {
-    const char *name;
-    size_t node;
-    char own[24]; /* the name of a node of an unnamed graph */
-} named_node;
-
-static int compare_named(const void *a, const void *b)
-{
-    return text_compare_names(((const named_node *)a)->name, ((const named_node *)b)->name);
-}
-
-/* The nodes in the order of their names, as new memory. */
-static scone_status sort_nodes(named_node **out, const graph *g)
+/* The nodes in the order of their names; `made` holds those of an unnamed graph.
+ * Both new memory. */
+static scone_status sort_nodes(named_place **out, default_name **made, const graph *g)
 {
     scone_status status = SCONE_OK;
     TRY_ALLOC(*out, g->nodes);
-    for (size_t i = 0; i < g->nodes; i++) {
-        named_node *entry = &(*out)[i];
-        entry->node = i;
-        entry->name = NULL;
-        (void)graph_default_name(entry->own, i);
-        if (g->names) entry->name = g->names[i];
+    if (g->names) {
+        names_sort_natural(*out, (const char *const *)g->names, g->nodes);
+        return SCONE_OK;
     }
-    /* Names of an unnamed graph are in order already: X0, X1, ... */
-    if (g->names) qsort(*out, g->nodes, sizeof **out, compare_named);
-    for (size_t i = 0; i < g->nodes; i++) {
-        if (!(*out)[i].name) (*out)[i].name = (*out)[i].own;
+    TRY_ALLOC(*made, g->nodes);
+    for (size_t i = 0; i < g->nodes; i++) { /* X0, X1, ... are in order already */
+        (*out)[i] = (named_place){graph_default_name((*made)[i], i), i};
     }
-cleanup:
-    return status;
-}
-
-static scone_status write_edge(output_file *stream, const char *source, const char *target,
-                               const char *kind, char delimiter)
-{
-    scone_status status = SCONE_OK;
-    TRY(text_write_field(stream, source, delimiter));
-    TRY(output_write(stream, &delimiter, 1));
-    if (*target) TRY(text_write_field(stream, target, delimiter));
-    if (kind) TRY(output_print(stream, "%c%s", delimiter, kind));
-    TRY(output_write(stream, "\n", 1));
 cleanup:
     return status;
 }
 
 /* The rows of one source: its directed edges, and its undirected ones to later names. `rank` is
  * the place of each node in `nodes`, `targets` room for a set. */
-static scone_status write_source(output_file *stream, const graph *g, const named_node *nodes,
-                                 const size_t *rank, bits_word *targets, size_t at, bool with_kind,
-                                 char delimiter)
+static void write_source(delimited_writer *w, const graph *g, const named_place *nodes,
+                         const size_t *rank, bits_word *targets, size_t at, bool with_kind)
 {
-    scone_status status = SCONE_OK;
-    size_t source = nodes[at].node;
+    size_t source = nodes[at].place;
     bits_clear(targets, g->words);
     BITS_EACH(target, graph_children(g, source), g->words) bits_add(targets, rank[target]);
     BITS_EACH(target, graph_siblings(g, source), g->words) {
         if (rank[target] > at) bits_add(targets, rank[target]);
     }
     BITS_EACH(k, targets, g->words) {
-        bool undirected = graph_undirected(g, source, nodes[k].node);
-        const char *kind = undirected ? "undirected" : "directed";
-        TRY(write_edge(stream, nodes[at].name, nodes[k].name, with_kind ? kind : NULL, delimiter));
+        bool undirected = graph_undirected(g, source, nodes[k].place);
+        delimited_write_text(w, nodes[at].name);
+        delimited_write_text(w, nodes[k].name);
+        if (with_kind) delimited_write_words(w, undirected ? "undirected" : "directed");
+        delimited_write_end(w);
     }
-cleanup:
-    return status;
+}
+
+/* A row for a node without edges. */
+static void write_lonely(delimited_writer *w, const char *name, bool with_kind)
+{
+    delimited_write_text(w, name);
+    delimited_write_words(w, "");
+    if (with_kind) delimited_write_words(w, "");
+    delimited_write_end(w);
 }
 
 scone_status graph_write_edges(output_file *stream, const graph *g, char delimiter)
 {
     scone_status status = SCONE_OK;
-    named_node *nodes = NULL;
+    named_place *nodes = NULL;
+    default_name *made = NULL;
     size_t *rank = NULL;
     bits_word *targets = NULL;
     bool with_kind = graph_count_undirected(g) > 0;
     TRY(builder_check_names(g, false));
-    TRY(sort_nodes(&nodes, g));
+    TRY(sort_nodes(&nodes, &made, g));
     TRY_ALLOC(rank, g->nodes);
     TRY_ALLOC(targets, g->words);
-    for (size_t at = 0; at < g->nodes; at++) rank[nodes[at].node] = at;
-    TRY(output_print(stream, "source%ctarget", delimiter));
-    if (with_kind) TRY(output_print(stream, "%ckind", delimiter));
-    TRY(output_write(stream, "\n", 1));
+    for (size_t at = 0; at < g->nodes; at++) rank[nodes[at].place] = at;
+    delimited_writer w = delimited_write_start(stream, delimiter);
+    delimited_write_words(&w, "source");
+    delimited_write_words(&w, "target");
+    if (with_kind) delimited_write_words(&w, "kind");
+    delimited_write_end(&w);
     for (size_t at = 0; at < g->nodes; at++) {
-        TRY(write_source(stream, g, nodes, rank, targets, at, with_kind, delimiter));
+        write_source(&w, g, nodes, rank, targets, at, with_kind);
     }
     for (size_t at = 0; at < g->nodes; at++) {
-        size_t v = nodes[at].node;
+        size_t v = nodes[at].place;
         if (!bits_empty(graph_parents(g, v), g->words)) continue;
         if (!bits_empty(graph_children(g, v), g->words)) continue;
         if (!bits_empty(graph_siblings(g, v), g->words)) continue;
-        TRY(write_edge(stream, nodes[at].name, "", with_kind ? "" : NULL, delimiter));
+        write_lonely(&w, nodes[at].name, with_kind);
     }
+    status = w.out.status;
 cleanup:
     mem_free(nodes);
+    mem_free(made);
     mem_free(rank);
     mem_free(targets);
     return status;

@@ -6,6 +6,7 @@
 #include "graph/format/format_builder.h"
 #include "text/text.h"
 #include "text/xml.h"
+#include "text/write/xml_write.h"
 
 #include <string.h>
 
@@ -29,27 +30,39 @@ static scone_status check_characters(bool *tokens, const graph *g)
     return SCONE_OK;
 }
 
-static scone_status write_id(output_file *stream, const graph *g, size_t node, bool tokens)
+static void write_id(xml_writer *x, const char *attribute, const graph *g, size_t node, bool tokens)
 {
-    if (!tokens) return output_print(stream, "n%zu", node);
-    return text_write_xml(stream, scone_graph_name(g, node));
+    char number[24];
+    (void)snprintf(number, sizeof number, "n%zu", node);
+    xml_write_attribute(x, attribute, tokens ? scone_graph_name(g, node) : number);
 }
 
-static scone_status write_edge(output_file *stream, const graph *g, size_t source, size_t target,
-                               const char *kind, bool tokens)
+static void write_data(xml_writer *x, const char *key, const char *text)
 {
-    scone_status status = SCONE_OK;
-    TRY(output_print(stream, "    <edge source=\""));
-    TRY(write_id(stream, g, source, tokens));
-    TRY(output_print(stream, "\" target=\""));
-    TRY(write_id(stream, g, target, tokens));
-    if (kind) {
-        TRY(output_print(stream, "\"><data key=\"kind\">%s</data></edge>\n", kind));
-    } else {
-        TRY(output_print(stream, "\"/>\n"));
-    }
-cleanup:
-    return status;
+    xml_write_open(x, "data");
+    xml_write_attribute(x, "key", key);
+    xml_write_text(x, text);
+    xml_write_close(x);
+}
+
+static void write_key(xml_writer *x, const char *name, const char *of)
+{
+    xml_write_open(x, "key");
+    xml_write_attribute(x, "id", name);
+    xml_write_attribute(x, "for", of);
+    xml_write_attribute(x, "attr.name", name);
+    xml_write_attribute(x, "attr.type", "string");
+    xml_write_close(x);
+}
+
+static void write_edge(xml_writer *x, const graph *g, size_t source, size_t target,
+                       const char *kind, bool tokens)
+{
+    xml_write_open(x, "edge");
+    write_id(x, "source", g, source, tokens);
+    write_id(x, "target", g, target, tokens);
+    if (kind) write_data(x, "kind", kind);
+    xml_write_close(x);
 }
 
 scone_status graph_write_graphml(output_file *stream, const graph *g)
@@ -58,28 +71,28 @@ scone_status graph_write_graphml(output_file *stream, const graph *g)
     bool tokens, mixed = graph_count_undirected(g) > 0;
     TRY(builder_check_names(g, true));
     TRY(check_characters(&tokens, g));
-    TRY(output_print(
-        stream, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
-                "  <key id=\"name\" for=\"node\" attr.name=\"name\" attr.type=\"string\"/>\n"));
-    if (mixed) {
-        TRY(output_print(
-            stream, "  <key id=\"kind\" for=\"edge\" attr.name=\"kind\" attr.type=\"string\"/>\n"));
-    }
-    TRY(output_print(stream, "  <graph edgedefault=\"directed\">\n"));
+    xml_writer x = xml_write_start(stream, 2);
+    xml_write_markup(&x, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    xml_write_block(&x, "graphml");
+    xml_write_attribute(&x, "xmlns", "http://graphml.graphdrawing.org/xmlns");
+    write_key(&x, "name", "node");
+    if (mixed) write_key(&x, "kind", "edge");
+    xml_write_block(&x, "graph");
+    xml_write_attribute(&x, "edgedefault", "directed");
     for (size_t i = 0; i < g->nodes; i++) {
-        TRY(output_print(stream, "    <node id=\""));
-        TRY(write_id(stream, g, i, tokens));
-        TRY(output_print(stream, "\"><data key=\"name\">"));
-        TRY(text_write_xml(stream, scone_graph_name(g, i)));
-        TRY(output_print(stream, "</data></node>\n"));
+        xml_write_open(&x, "node");
+        write_id(&x, "id", g, i, tokens);
+        write_data(&x, "name", scone_graph_name(g, i));
+        xml_write_close(&x);
     }
     for (edge_cursor e = {0}; graph_next_edge(g, &e);) {
         const char *kind = !mixed ? NULL : e.undirected ? "undirected" : "directed";
-        TRY(write_edge(stream, g, e.source, e.target, kind, tokens));
-        if (e.undirected) TRY(write_edge(stream, g, e.target, e.source, kind, tokens));
+        write_edge(&x, g, e.source, e.target, kind, tokens);
+        if (e.undirected) write_edge(&x, g, e.target, e.source, kind, tokens);
     }
-    TRY(output_print(stream, "  </graph>\n</graphml>\n"));
+    xml_write_close(&x);
+    xml_write_close(&x);
+    status = xml_write_end(&x);
 cleanup:
     return status;
 }

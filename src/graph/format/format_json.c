@@ -8,6 +8,7 @@
  * then "directed". Cost: linear in the text.
  */
 #include "text/json_check.h"
+#include "text/write/json_write.h"
 
 #include "graph/format/format_builder.h"
 #include "text/text.h"
@@ -152,36 +153,24 @@ cleanup:
     return status;
 }
 
-static scone_status write_edges(output_file *stream, const graph *g)
-{
-    scone_status status = SCONE_OK;
-    const char *before = "\n    ";
-    for (edge_cursor e = {0}; graph_next_edge(g, &e);) {
-        TRY(output_print(stream, "%s{\"source\": ", before));
-        TRY(text_write_json(stream, scone_graph_name(g, e.source)));
-        TRY(output_print(stream, ", \"target\": "));
-        TRY(text_write_json(stream, scone_graph_name(g, e.target)));
-        TRY(output_print(stream, ", \"kind\": \"%s\"}", e.undirected ? "undirected" : "directed"));
-        before = ",\n    ";
-    }
-    if (before[0] == ',') TRY(output_print(stream, "\n  "));
-cleanup:
-    return status;
-}
-
 scone_status graph_write_json(output_file *stream, const graph *g)
 {
-    scone_status status = SCONE_OK;
-    TRY(builder_check_names(g, true));
-    TRY(output_print(stream,
-                     "{\n  \"format\": \"scone-graph\",\n  \"version\": 1,\n  \"nodes\": ["));
-    for (size_t i = 0; i < g->nodes; i++) {
-        TRY(output_print(stream, "%s\n    ", i ? "," : ""));
-        TRY(text_write_json(stream, scone_graph_name(g, i)));
+    scone_status status = builder_check_names(g, true);
+    if (status != SCONE_OK) return status;
+    json_writer j = json_write_start(stream);
+    json_write_string(&j, "format", "scone-graph");
+    json_write_count(&j, "version", 1);
+    json_write_lines(&j, "nodes");
+    for (size_t i = 0; i < g->nodes; i++) json_write_string(&j, NULL, scone_graph_name(g, i));
+    json_write_close(&j);
+    json_write_lines(&j, "edges");
+    for (edge_cursor e = {0}; graph_next_edge(g, &e);) {
+        json_write_object(&j, NULL);
+        json_write_string(&j, "source", scone_graph_name(g, e.source));
+        json_write_string(&j, "target", scone_graph_name(g, e.target));
+        json_write_string(&j, "kind", e.undirected ? "undirected" : "directed");
+        json_write_close(&j);
     }
-    TRY(output_print(stream, "%s],\n  \"edges\": [", g->nodes ? "\n  " : ""));
-    TRY(write_edges(stream, g));
-    TRY(output_print(stream, "]\n}\n"));
-cleanup:
-    return status;
+    json_write_close(&j);
+    return json_write_end(&j);
 }

@@ -28,7 +28,10 @@ static int compare_doubles(const void *a, const void *b)
 typedef struct fill_job {
     basis *b;
     const scone_pair *pair;
-    const size_t *order[2]; /* the shuffle of each regime */
+    const basis_options *options;
+    size_t *const *order; /* [parts] the shuffle of each */
+    size_t *place;        /* [total]: where each row is kept */
+    size_t *part;         /* [total]: the part that it belongs to */
 } fill_job;
 
 /* value to mean 0 and mean square 1; false if it is constant */
@@ -67,8 +70,9 @@ static bool independent(double *kept, size_t count, const double *value, size_t 
 
 static void store(const basis *b, float *out, const double *value)
 {
-    for (size_t i = 0; i < b->rows[0]; i++) out[i] = (float)value[i];
-    for (size_t i = 0; i < b->rows[1]; i++) out[b->start[1] + i] = (float)value[b->rows[0] + i];
+    for (size_t c = 0; c < b->parts; value += b->rows[c++]) {
+        for (size_t i = 0; i < b->rows[c]; i++) out[b->start[c] + i] = (float)value[i];
+    }
 }
 
 /* The integral of a hat function over (low, middle, high), from 0 to 1. */
@@ -83,7 +87,7 @@ static double ramp(double z, double low, double middle, double high)
 /* The lower ends of the bins: one for each value if they are few, else of equal counts. */
 static void find_edges(double edge[BASIS_BINS], basis *b, size_t node, const double *sorted)
 {
-    size_t n = b->rows[0] + b->rows[1], levels = 0;
+    size_t n = b->total, levels = 0;
     for (size_t i = 0; i < n && levels <= BASIS_LEVELS; i++) {
         if (i > 0 && sorted[i] == sorted[i - 1]) continue;
         if (levels < BASIS_LEVELS) edge[levels] = sorted[i];
@@ -100,15 +104,17 @@ static void find_edges(double edge[BASIS_BINS], basis *b, size_t node, const dou
 }
 
 /* Bins with equal values in one bin, and the columns averaged over each. */
-static void group(basis *b, size_t node, const double *z, const double *sorted, double *sums)
+static void group(const fill_job *job, size_t node, const double *z, const double *sorted,
+                  double *sums)
 {
-    size_t n = b->rows[0] + b->rows[1], counts[BASIS_BINS] = {0};
+    basis *b = job->b;
+    size_t n = b->total, counts[BASIS_BINS] = {0};
     double edge[BASIS_BINS];
     find_edges(edge, b, node, sorted);
     uint8_t *bin = b->bin + node * b->stride;
     memset(sums, 0, (size_t)BASIS_SIZE * BASIS_BINS * sizeof *sums);
     for (size_t i = 0; i < n; i++) {
-        size_t low = 0, high = BASIS_BINS, regime = i >= b->rows[0];
+        size_t low = 0, high = BASIS_BINS, row = job->place[i];
         while (high - low > 1) {
             size_t middle = (low + high) / 2;
             if (z[i] >= edge[middle]) {
@@ -117,10 +123,9 @@ static void group(basis *b, size_t node, const double *z, const double *sorted, 
                 high = middle;
             }
         }
-        size_t row = regime ? b->start[1] + i - b->rows[0] : i;
         bin[row] = (uint8_t)low;
         counts[low]++;
-        b->filled[regime][node * BASIS_BINS + low] += 1.0f;
+        b->filled[job->part[i]][node * BASIS_BINS + low] += 1.0f;
         for (size_t a = 0; a < b->size[node]; a++) {
             sums[a * BASIS_BINS + low] += (double)basis_column(b, node * BASIS_SIZE + a)[row];
         }
@@ -136,7 +141,7 @@ static void group(basis *b, size_t node, const double *z, const double *sorted, 
 static bool keep_column(const basis *b, float *out, size_t *size, double *value, double *kept,
                         size_t count)
 {
-    size_t n = b->rows[0] + b->rows[1];
+    size_t n = b->total;
     if (!standardize(value, n) || !independent(kept, count, value, n)) return false;
     store(b, out + (*size)++ * b->stride, value);
     return true;
@@ -150,7 +155,7 @@ static void blur(const basis *b, size_t node)
 {
     float *z = b->values + node * BASIS_SIZE * b->stride;
     rng r = rng_stream(XXH3_64bits(b->bin + node * b->stride, b->stride), RNG_SEARCH, 3, 0, 0);
-    for (int c = 0; c < 2; c++) {
+    for (size_t c = 0; c < b->parts; c++) {
         for (size_t i = 0; i < b->rows[c]; i++) z[b->start[c] + i] += 1e-4f * (float)rng_normal(&r);
     }
 }
@@ -159,7 +164,7 @@ static void blur(const basis *b, size_t node)
 static void fill_columns(basis *b, size_t node, const double *z, const double *sorted,
                          double *value, double *kept)
 {
-    size_t n = b->rows[0] + b->rows[1], count = 0;
+    size_t n = b->total, count = 0;
     float *out = b->values + node * BASIS_SIZE * b->stride;
     double knots[BASIS_KNOTS];
     for (size_t k = 0; k < BASIS_KNOTS; k++) {
@@ -181,6 +186,13 @@ static void fill_columns(basis *b, size_t node, const double *z, const double *s
     }
 }
 
+/* The rows of a part in its table: the control's, or those of a condition. */
+static size_t part_rows(const scone_pair *pair, const basis_options *options, size_t part)
+{
+    if (part == 0 || options->conditions < 2) return pair->tables[part]->rows;
+    return options->condition_rows[part - 1];
+}
+
 static scone_status fill_node(void *argument, size_t node, int worker)
 {
     (void)worker;
@@ -189,20 +201,21 @@ static scone_status fill_node(void *argument, size_t node, int worker)
     scone_status status = SCONE_OK;
     double *z = NULL, *sorted = NULL, *value = NULL, *kept = NULL;
     double sums[BASIS_SIZE * BASIS_BINS];
-    size_t n = b->rows[0] + b->rows[1];
+    size_t n = b->total;
     TRY_ALLOC(z, n);
     TRY_ALLOC(sorted, n);
     TRY_ALLOC(value, n);
     TRY_ALLOC(kept, n * (2 * BASIS_SIZE + 1));
-    for (size_t i = 0; i < n; i++) {
-        size_t regime = i >= b->rows[0], row = regime ? i - b->rows[0] : i;
-        z[i] = table_column(job->pair->tables[regime], node)[job->order[regime][row]];
+    for (size_t c = 0, row = 0, first = 0; c < b->parts; row += b->rows[c++]) {
+        const double *x = table_column(job->pair->tables[c > 0], node) + first;
+        for (size_t i = 0; i < b->rows[c]; i++) z[row + i] = x[job->order[c][i]];
+        if (c > 0) first += part_rows(job->pair, job->options, c);
     }
     if (!standardize(z, n)) memset(z, 0, n * sizeof *z);
     memcpy(sorted, z, n * sizeof *z);
     qsort(sorted, n, sizeof *sorted, compare_doubles);
     fill_columns(b, node, z, sorted, value, kept);
-    group(b, node, z, sorted, sums);
+    group(job, node, z, sorted, sums);
     if (sorted[0] < sorted[n - 1]) blur(b, node);
 cleanup:
     mem_free(z);
@@ -212,21 +225,21 @@ cleanup:
     return status;
 }
 
-/* Gram matrix of a regime: single-precision products over blocks of rows, summed in double. */
-static scone_status fill_gram(void *argument, size_t regime, int worker)
+/* Gram matrix of a part: single-precision products over blocks of rows, summed in double. */
+static scone_status fill_gram(void *argument, size_t part, int worker)
 {
     (void)worker;
     basis *b = ((fill_job *)argument)->b;
     scone_status status = SCONE_OK;
     float *block = NULL;
     size_t c = b->columns;
-    double *gram = b->gram[regime];
+    double *gram = b->gram[part];
     TRY_ALLOC(block, c * c);
     memset(gram, 0, c * c * sizeof *gram);
-    for (size_t i = 0; i < b->padded[regime]; i += 2048) {
-        size_t m = b->padded[regime] - i < 2048 ? b->padded[regime] - i : 2048;
+    for (size_t i = 0; i < b->padded[part]; i += 2048) {
+        size_t m = b->padded[part] - i < 2048 ? b->padded[part] - i : 2048;
         cblas_ssyrk(CblasColMajor, CblasLower, CblasTrans, (int)c, (int)m, 1.0f,
-                    b->values + b->start[regime] + i, (int)b->stride, 0.0f, block, (int)c);
+                    b->values + b->start[part] + i, (int)b->stride, 0.0f, block, (int)c);
         for (size_t j = 0; j < c; j++) {
             for (size_t k = j; k < c; k++) gram[j * c + k] += (double)block[j * c + k];
         }
@@ -239,9 +252,11 @@ cleanup:
     return status;
 }
 
-static void shuffle(size_t *order, size_t n, uint64_t seed, size_t regime)
+/* The stages 0 to 3 of RNG_SEARCH have the streams of two tables. */
+static void shuffle(size_t *order, size_t n, uint64_t seed, size_t part)
 {
-    rng r = rng_stream(seed, RNG_SEARCH, regime, 0, 0);
+    rng r = part < 2 ? rng_stream(seed, RNG_SEARCH, part, 0, 0)
+                     : rng_stream(seed, RNG_SEARCH, 4, part, 0);
     for (size_t i = 0; i < n; i++) order[i] = i;
     for (size_t i = n; i > 1; i--) {
         size_t j = (size_t)rng_below(&r, i), t = order[i - 1];
@@ -269,7 +284,7 @@ static scone_status allocate(basis *b, bool plain)
     TRY_ZERO(b->bin, b->nodes * b->stride);
     TRY_ZERO(b->centres, b->nodes * BASIS_SIZE * BASIS_BINS);
     float *one = b->values + (b->columns - 1) * b->stride;
-    for (int c = 0; c < 2; c++) {
+    for (size_t c = 0; c < b->parts; c++) {
         for (size_t i = 0; i < b->rows[c]; i++) one[b->start[c] + i] = 1.0f;
         TRY_ALLOC(b->gram[c], b->columns * b->columns);
         TRY_ZERO(b->filled[c], b->nodes * BASIS_BINS);
@@ -278,36 +293,73 @@ cleanup:
     return status;
 }
 
+/* The sizes of the parts, and the shuffle of each. */
+static scone_status divide(basis *b, size_t **order, const scone_pair *pair,
+                           const basis_options *options)
+{
+    scone_status status = SCONE_OK;
+    TRY_ZERO(b->rows, b->parts);
+    TRY_ZERO(b->padded, b->parts);
+    TRY_ZERO(b->start, b->parts);
+    TRY_ZERO(b->gram, b->parts);
+    TRY_ZERO(b->filled, b->parts);
+    for (size_t c = 0; c < b->parts; c++) {
+        size_t rows = part_rows(pair, options, c);
+        b->rows[c] = rows;
+        if (options->most_rows > 0 && rows > options->most_rows) b->rows[c] = options->most_rows;
+        b->padded[c] = (b->rows[c] + KERNEL_LANES - 1) / KERNEL_LANES * KERNEL_LANES;
+        b->start[c] = b->stride;
+        b->stride += b->padded[c];
+        b->total += b->rows[c];
+        TRY_ALLOC(order[c], rows);
+        shuffle(order[c], rows, options->seed, c);
+    }
+cleanup:
+    return status;
+}
+
+static scone_status fill(basis *b, size_t *const *order, const scone_pair *pair,
+                         const basis_options *options, const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    fill_job job = {.b = b, .pair = pair, .options = options, .order = order};
+    TRY_ALLOC(job.place, b->total);
+    TRY_ALLOC(job.part, b->total);
+    for (size_t c = 0, row = 0; c < b->parts; c++) {
+        for (size_t i = 0; i < b->rows[c]; i++, row++) {
+            job.place[row] = b->start[c] + i;
+            job.part[row] = c;
+        }
+    }
+    blas_prepare();
+    TRY(parallel_for(b->nodes, context, NULL, fill_node, &job));
+    TRY(parallel_for(b->parts, context, NULL, fill_gram, &job));
+cleanup:
+    mem_free(job.place);
+    mem_free(job.part);
+    return status;
+}
+
 scone_status basis_alloc(basis **out, const scone_pair *pair, const basis_options *options,
                          const scone_context *context)
 {
     scone_status status = SCONE_OK;
     basis *b = NULL;
-    size_t *order[2] = {NULL, NULL};
+    size_t **order = NULL, parts = options->conditions > 1 ? options->conditions + 1 : 2;
     *out = NULL;
     TRY_ZERO(b, 1);
+    TRY_ZERO(order, parts);
     b->nodes = pair->tables[0]->columns;
     b->columns = b->nodes * BASIS_SIZE + 1;
-    for (size_t c = 0; c < 2; c++) {
-        size_t rows = pair->tables[c]->rows;
-        b->rows[c] = rows;
-        if (options->most_rows > 0 && rows > options->most_rows) b->rows[c] = options->most_rows;
-        b->padded[c] = (b->rows[c] + KERNEL_LANES - 1) / KERNEL_LANES * KERNEL_LANES;
-        TRY_ALLOC(order[c], rows);
-        shuffle(order[c], rows, options->seed, c);
-    }
-    b->start[1] = b->padded[0];
-    b->stride = b->padded[0] + b->padded[1];
+    b->parts = parts;
+    TRY(divide(b, order, pair, options));
     TRY(allocate(b, options->plain));
-    blas_prepare();
-    fill_job job = {b, pair, {order[0], order[1]}};
-    TRY(parallel_for(b->nodes, context, NULL, fill_node, &job));
-    TRY(parallel_for(2, context, NULL, fill_gram, &job));
+    TRY(fill(b, order, pair, options, context));
     *out = b;
     b = NULL;
 cleanup:
-    mem_free(order[0]);
-    mem_free(order[1]);
+    for (size_t c = 0; order && c < parts; c++) mem_free(order[c]);
+    mem_free(order);
     basis_free(b);
     return status;
 }
@@ -322,9 +374,14 @@ void basis_free(basis *b)
     mem_free(b->detail_size);
     mem_free(b->bin);
     mem_free(b->centres);
-    for (int c = 0; c < 2; c++) {
-        mem_free(b->gram[c]);
-        mem_free(b->filled[c]);
+    for (size_t c = 0; c < b->parts; c++) {
+        if (b->gram) mem_free(b->gram[c]);
+        if (b->filled) mem_free(b->filled[c]);
     }
+    mem_free(b->gram);
+    mem_free(b->filled);
+    mem_free(b->rows);
+    mem_free(b->padded);
+    mem_free(b->start);
     mem_free(b);
 }

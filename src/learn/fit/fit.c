@@ -5,26 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The best model of one set of rows so far. */
-typedef struct set_fit {
-    double score; /* penalized */
-    fit_model model;
-    uint8_t refined; /* fit_refinement */
-    double vectors[FIT_VECTORS][FIT_MAX_COLUMNS];
-} set_fit;
-
-/* One node with its parents. */
-typedef struct node_fit {
-    fit_work *work;
-    const fit_request *request;
-    fit_design d, e; /* plain and refined */
-    fit_linear plain, refined;
-    const float *y;
-    set_fit sets[FIT_SETS];
-} node_fit;
-
 /* Keeps a model with its mean and log variance if it is the best so far. */
-static bool keep_better(set_fit *fit, size_t k, double score, fit_model model,
+static bool keep_better(fit_best *fit, size_t k, double score, fit_model model,
                         const double *location, const double *spread)
 {
     if (!(score > fit->score)) return false; /* also if it is not a number */
@@ -36,36 +18,35 @@ static bool keep_better(set_fit *fit, size_t k, double score, fit_model model,
 }
 
 /* work->gram = D'D of a set, from the stored matrices */
-static void set_gram(node_fit *fit, fit_set set)
+static void set_gram(fit_node_work *fit, fit_set set)
 {
     size_t k = fit->d.count;
     for (size_t i = 0; i < k; i++) {
         for (size_t j = 0; j <= i; j++) {
             fit->work->gram[i * k + j] =
-                fit_stored(fit->work->b, set, fit->d.index[i], fit->d.index[j]);
+                fit_stored(fit->work, set, fit->d.index[i], fit->d.index[j]);
         }
     }
 }
 
 /* Gram matrices of D and products with y, from the stored ones */
-static void plain_linear(node_fit *fit, size_t column)
+static void plain_linear(fit_node_work *fit, size_t column)
 {
-    const basis *b = fit->work->b;
     size_t k = fit->d.count;
     for (int c = 0; c < 2; c++) {
         fit_set set = c == 0 ? FIT_FIRST : FIT_SECOND;
         for (size_t i = 0; i < k; i++) {
             for (size_t j = 0; j <= i; j++) {
                 fit->plain.gram[c][i * k + j] =
-                    fit_stored(b, set, fit->d.index[i], fit->d.index[j]);
+                    fit_stored(fit->work, set, fit->d.index[i], fit->d.index[j]);
             }
-            fit->plain.products[c][i] = fit_stored(b, set, fit->d.index[i], column);
+            fit->plain.products[c][i] = fit_stored(fit->work, set, fit->d.index[i], column);
         }
     }
 }
 
 /* residual = y - mean; returns the variance */
-static double centre(node_fit *fit, fit_set set, const fit_rows *rows, double *mean)
+static double centre(fit_node_work *fit, fit_set set, const fit_rows *rows, double *mean)
 {
     size_t last = fit->d.count - 1;
     fit_design constant = {.count = 1, .one = fit->d.one};
@@ -77,15 +58,15 @@ static double centre(node_fit *fit, fit_set set, const fit_rows *rows, double *m
     return fit_residuals(fit->work, &constant, rows, fit->y, mean);
 }
 
-static void fit_plain(node_fit *fit, fit_set set)
+void fit_node_plain(fit_node_work *fit, fit_set set)
 {
     fit_work *work = fit->work;
     const fit_design *d = &fit->d;
-    fit_rows rows = fit_rows_of(work->b, set);
-    set_fit *out = &fit->sets[set];
+    fit_rows rows = fit_rows_of(work, set);
+    fit_best *out = &fit->sets[set];
     double location[FIT_MAX_COLUMNS], spread[FIT_MAX_COLUMNS] = {0};
     size_t k = d->count, last = k - 1;
-    *out = (set_fit){.score = -HUGE_VAL};
+    *out = (fit_best){.score = -HUGE_VAL};
 
     double score = fit_linear_set(work, &fit->plain, set, location);
     double variance = fit->plain.variance[set];
@@ -109,7 +90,7 @@ static void fit_plain(node_fit *fit, fit_set set)
 }
 
 /* e of a refined fit, residual * weight, into its own place: fits of a set may come after it */
-static void keep_noise(node_fit *fit, fit_set set, const fit_rows *rows, const float *weight,
+static void keep_noise(fit_node_work *fit, fit_set set, const fit_rows *rows, const float *weight,
                        float constant)
 {
     float *noise = fit->work->noise[set != FIT_POOLED];
@@ -122,7 +103,7 @@ static void keep_noise(node_fit *fit, fit_set set, const fit_rows *rows, const f
 }
 
 /* work->gram of the refined design of a set */
-static void refined_gram(node_fit *fit, fit_set set)
+static void refined_gram(fit_node_work *fit, fit_set set)
 {
     size_t k = fit->e.count;
     const double *first = fit->refined.gram[0], *second = fit->refined.gram[1];
@@ -133,7 +114,7 @@ static void refined_gram(node_fit *fit, fit_set set)
 }
 
 /* Residuals and weights of the refined mean with a spread in D, or in the refined design too. */
-static double modelled(node_fit *fit, fit_set set, const fit_rows *rows, int refinement,
+static double modelled(fit_node_work *fit, fit_set set, const fit_rows *rows, int refinement,
                        double *spread)
 {
     double location[FIT_MAX_COLUMNS];
@@ -145,11 +126,11 @@ static double modelled(node_fit *fit, fit_set set, const fit_rows *rows, int ref
                         location, spread);
 }
 
-static void fit_refined_set(node_fit *fit, fit_set set)
+void fit_node_refined(fit_node_work *fit, fit_set set)
 {
     fit_work *work = fit->work;
-    fit_rows rows = fit_rows_of(work->b, set);
-    set_fit *out = &fit->sets[set];
+    fit_rows rows = fit_rows_of(work, set);
+    fit_best *out = &fit->sets[set];
     double location[FIT_MAX_COLUMNS], spread[FIT_MAX_COLUMNS] = {0};
     size_t k = fit->d.count, further = fit->refined.further;
     double score = fit_linear_set(work, &fit->refined, set, location);
@@ -170,10 +151,10 @@ static void fit_refined_set(node_fit *fit, fit_set set)
 }
 
 /* The standardized residuals of the best model into work->scratch. */
-static void standardized(node_fit *fit, fit_set set, const fit_rows *rows)
+void fit_node_standardized(fit_node_work *fit, fit_set set, const fit_rows *rows)
 {
     fit_work *work = fit->work;
-    const set_fit *best = &fit->sets[set];
+    const fit_best *best = &fit->sets[set];
     double level = best->vectors[FIT_SPREAD][fit->d.count - 1];
     if (best->refined) {
         FIT_EACH_BLOCK(rows, o, m)
@@ -195,11 +176,11 @@ static void standardized(node_fit *fit, fit_set set, const fit_rows *rows)
 }
 
 /* Adds what a model of the noise's shape gains. */
-static float add_shape(node_fit *fit, fit_set set)
+float fit_node_shape(fit_node_work *fit, fit_set set)
 {
-    fit_rows rows = fit_rows_of(fit->work->b, set);
+    fit_rows rows = fit_rows_of(fit->work, set);
     set_gram(fit, set);
-    standardized(fit, set, &rows);
+    fit_node_standardized(fit, set, &rows);
     double gain = fit_shape(fit->work, &fit->d, &rows, fit->work->gram, fit->work->scratch,
                             fit->request->effort);
     fit->sets[set].score += gain;
@@ -213,7 +194,7 @@ static void consider(fit_result *result, double value, fit_contrast contrast)
     result->contrast = contrast;
 }
 
-static void consider_changes(fit_result *result, node_fit *fit, const fit_linear *l)
+static void consider_changes(fit_result *result, fit_node_work *fit, const fit_linear *l)
 {
     for (int c = FIT_MEAN; c <= FIT_SCALE; c++) {
         if (c == FIT_OFFSET && l->d->count == FIT_MAX_COLUMNS) continue;
@@ -222,20 +203,20 @@ static void consider_changes(fit_result *result, node_fit *fit, const fit_linear
 }
 
 /* The best so far, without the shape of the noise */
-static double best_yet(const fit_result *result, const node_fit *fit)
+static double best_yet(const fit_result *result, const fit_node_work *fit)
 {
     double separate = fit->sets[FIT_FIRST].score + fit->sets[FIT_SECOND].score;
     return fmax(fit->sets[FIT_POOLED].score, fmax(separate, result->separate));
 }
 
-static bool any_refined(const node_fit *fit)
+static bool any_refined(const fit_node_work *fit)
 {
     bool any = false;
     for (int s = 0; s < FIT_SETS; s++) any = any || fit->sets[s].refined;
     return any;
 }
 
-static void prepare(node_fit *fit, fit_work *work, const fit_request *request)
+void fit_node_prepare(fit_node_work *fit, fit_work *work, const fit_request *request)
 {
     size_t column = (size_t)request->family->node * BASIS_SIZE;
     fit->work = work;
@@ -251,18 +232,22 @@ static void prepare(node_fit *fit, fit_work *work, const fit_request *request)
 
 void fit_node(fit_result *result, float *coefficients, fit_work *work, const fit_request *request)
 {
-    node_fit fit;
+    fit_node_work fit;
+    if (work->b->parts > 2) {
+        fit_conditions(result, coefficients, work, request);
+        return;
+    }
     if (work->b->levels[request->family->node] > 0) {
         fit_discrete(result, coefficients, work, request->family);
         return;
     }
-    prepare(&fit, work, request);
-    for (int s = FIT_SETS; s-- > 0;) fit_plain(&fit, (fit_set)s);
+    fit_node_prepare(&fit, work, request);
+    for (int s = FIT_SETS; s-- > 0;) fit_node_plain(&fit, (fit_set)s);
     *result = (fit_result){.separate = -HUGE_VAL, .columns = (uint32_t)fit.d.count};
     consider_changes(result, &fit, &fit.plain);
     if (fit_refine(work, &fit.refined, &fit.plain, request)) {
         double plain = best_yet(result, &fit);
-        for (int s = FIT_SETS; s-- > 0;) fit_refined_set(&fit, (fit_set)s);
+        for (int s = FIT_SETS; s-- > 0;) fit_node_refined(&fit, (fit_set)s);
         consider_changes(result, &fit, &fit.refined);
         result->refining = best_yet(result, &fit) - plain;
         if (result->refining > 0.0 || any_refined(&fit)) {
@@ -270,7 +255,7 @@ void fit_node(fit_result *result, float *coefficients, fit_work *work, const fit
         }
     }
     for (int s = 0; s < FIT_SETS && fit.d.parents > 0; s++) {
-        result->shape[s] = add_shape(&fit, (fit_set)s);
+        result->shape[s] = fit_node_shape(&fit, (fit_set)s);
     }
     consider(result, fit.sets[FIT_FIRST].score + fit.sets[FIT_SECOND].score, FIT_SEPARATE);
     result->shared = fit.sets[FIT_POOLED].score;
@@ -293,14 +278,14 @@ void fit_node(fit_result *result, float *coefficients, fit_work *work, const fit
 bool fit_refined_again(fit_work *work, const family *f, const fit_result *result,
                        const float *coefficients, fit_set set)
 {
-    node_fit fit;
+    fit_node_work fit;
     const fit_request request = {.family = f};
     if (!result->refined[set]) return false;
-    prepare(&fit, work, &request);
+    fit_node_prepare(&fit, work, &request);
     const float *units = coefficients + (size_t)FIT_SETS * FIT_VECTORS * fit.d.count;
     fit_refine_again(work, &fit.refined, &fit.plain, f, units, result->units);
-    fit.sets[set] = (set_fit){.score = -HUGE_VAL};
-    fit_rows rows = fit_rows_of(work->b, set);
+    fit.sets[set] = (fit_best){.score = -HUGE_VAL};
+    fit_rows rows = fit_rows_of(work, set);
     double location[FIT_MAX_COLUMNS], spread[FIT_MAX_COLUMNS] = {0};
     if (result->model[set] == FIT_MODELLED) {
         (void)modelled(&fit, set, &rows, result->refined[set], spread);
@@ -332,6 +317,15 @@ scone_status fit_work_alloc(fit_work **out, const basis *b)
                           &work->linear[0], &work->linear[1], &work->linear[2], &work->linear[3]};
     for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) TRY_ALLOC(*squares[i], square);
     TRY_ALLOC(work->starts, FIT_SD_STARTS);
+    TRY_ALLOC(work->side, b->parts);
+    TRY_ALLOC(work->own, 4 * b->parts);
+    TRY_ALLOC(work->shares, 2 * b->parts);
+    for (int set = 0; set < FIT_SETS; set++) {
+        TRY_ALLOC(work->begin[set], b->parts);
+        TRY_ALLOC(work->length[set], b->parts);
+    }
+    for (size_t c = 0; c < b->parts; c++) work->side[c] = c ? FIT_SIDE_SECOND : FIT_SIDE_FIRST;
+    fit_rows_divide(work);
     *out = work;
     return SCONE_OK;
 cleanup:
@@ -349,6 +343,13 @@ void fit_work_free(fit_work *work)
                          work->linear[0], work->linear[1], work->linear[2], work->linear[3]};
     for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) mem_free(squares[i]);
     fit_features_free(work->features);
+    for (int set = 0; set < FIT_SETS; set++) {
+        mem_free(work->begin[set]);
+        mem_free(work->length[set]);
+    }
+    mem_free(work->side);
+    mem_free(work->own);
+    mem_free(work->shares);
     mem_free(work->starts);
     mem_free(work);
 }

@@ -1,4 +1,5 @@
-/* fit.h - how well parents explain a node: the location-scale contrast score (docs/methods/score.md).
+/* fit.h - how well parents explain a node: the location-scale contrast score
+ * (docs/methods/score.md).
  *
  * For rows R (one regime, or both together) and parents P with design D = [basis of P, 1]:
  *   constant   y = D b + s e
@@ -55,6 +56,7 @@ typedef struct fit_result {
     float shape[FIT_SETS];     /* nats that the shape of the noise gains */
     fit_contrast contrast;
     uint32_t columns; /* of the design */
+    uint32_t changed; /* conditions with a mechanism of their own, if there are several */
 } fit_result;
 
 /* An earlier fit of the same node, from which the sd link and the units may start. */
@@ -69,6 +71,7 @@ typedef struct fit_request {
     int effort; /* 0: few starts of the sd link, 1: normal, 2: all */
     const fit_start *starts;
     size_t start_count;
+    double odds; /* nats that a change in one of several conditions costs to say */
 } fit_request;
 
 typedef struct fit_work fit_work; /* scratch of one thread */
@@ -76,9 +79,12 @@ typedef struct fit_work fit_work; /* scratch of one thread */
 scone_status fit_work_alloc(fit_work **out, const basis *b);
 void fit_work_free(fit_work *work);
 /* Columns of a family's design, and how many coefficients are kept: FIT_SETS * FIT_VECTORS for each
- * column, then w and c of the units. */
+ * column, then w and c of the units; of several conditions also their margins (fit_margins). */
 size_t fit_columns(const basis *b, const family *f);
 size_t fit_coefficient_count(const basis *b, const family *f);
+/* Of several conditions: for each the nats by which a mechanism of its own is better than the
+ * shared one, without what it costs to say so. */
+const float *fit_margins(const basis *b, const family *f, const float *coefficients);
 /* Never allocates or fails. O(k^2 n) times the steps of the fits, k columns. */
 void fit_node(fit_result *result, float *coefficients, fit_work *work, const fit_request *request);
 

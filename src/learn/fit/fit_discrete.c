@@ -236,11 +236,11 @@ static size_t most_moments(const fit_work *work, const fit_design *d, size_t nod
     return levels > 2 && fits ? 2 : 1;
 }
 
-/* The best penalized log-likelihood of a set; b and h [columns] with a last 0. */
-static double fit_set_of(fit_work *work, const fit_design *d, size_t node, fit_set set,
-                         size_t groups, fit_model *model, double *b, double *h)
+/* b and h [columns] with a last 0. */
+double fit_discrete_set(fit_work *work, const fit_design *d, size_t node, fit_set set,
+                        size_t groups, fit_model *model, double *b, double *h)
 {
-    fit_rows rows = fit_rows_of(work->b, set);
+    fit_rows rows = fit_rows_of(work, set);
     double best = -HUGE_VAL;
     size_t most = most_moments(work, d, node);
     for (size_t moments = 1; moments <= most; moments++) {
@@ -267,14 +267,14 @@ void fit_discrete(fit_result *result, float *coefficients, fit_work *work, const
     fit_design_make(&d, work->b, f);
     *result = (fit_result){.columns = (uint32_t)d.count};
     for (int s = 0; s < FIT_SETS; s++) {
-        score[s] = fit_set_of(work, &d, node, (fit_set)s, 1, &result->model[s],
-                              vectors[FIT_LOCATION], vectors[FIT_SPREAD]);
+        score[s] = fit_discrete_set(work, &d, node, (fit_set)s, 1, &result->model[s],
+                                    vectors[FIT_LOCATION], vectors[FIT_SPREAD]);
         for (size_t v = 0; v < FIT_VECTORS; v++) {
             for (size_t a = 0; a < d.count; a++) *coefficients++ = (float)vectors[v][a];
         }
     }
-    double offset = fit_set_of(work, &d, node, FIT_POOLED, 2, &ignored, vectors[FIT_LOCATION],
-                               vectors[FIT_SPREAD]);
+    double offset = fit_discrete_set(work, &d, node, FIT_POOLED, 2, &ignored, vectors[FIT_LOCATION],
+                                     vectors[FIT_SPREAD]);
     result->shared = score[FIT_POOLED];
     result->separate = fmax(score[FIT_FIRST] + score[FIT_SECOND], offset);
     result->contrast = offset > score[FIT_FIRST] + score[FIT_SECOND] ? FIT_OFFSET : FIT_SEPARATE;

@@ -154,10 +154,10 @@ static float *column(const sample *s, int c, size_t place)
 
 static size_t sample_rows(const sample *s, int c, size_t *first)
 {
-    fit_rows all = fit_rows_of(s->work->b, c == 0 ? FIT_FIRST : FIT_SECOND);
+    fit_rows all = fit_rows_of(s->work, c == 0 ? FIT_FIRST : FIT_SECOND);
     fit_rows rows = fit_rows_first(&all, FIT_CHOICE_ROWS);
     *first = rows.begin[0];
-    return rows.length[0];
+    return fit_rows_length(&rows, 0);
 }
 
 static void sample_unit(const sample *s, int c, size_t place, const float *w)

@@ -22,7 +22,7 @@ static void solve(fit_work *work, const fit_linear *l, size_t k, double w0, doub
 
 double fit_linear_set(fit_work *work, fit_linear *l, fit_set set, double *coefficients)
 {
-    fit_rows rows = fit_rows_of(work->b, set);
+    fit_rows rows = fit_rows_of(work, set);
     size_t k = l->d->count;
     solve(work, l, k, set != FIT_SECOND, set != FIT_FIRST, coefficients);
     l->variance[set] = fit_residuals(work, l->d, &rows, l->y, coefficients);
@@ -33,7 +33,7 @@ double fit_linear_set(fit_work *work, fit_linear *l, fit_set set, double *coeffi
 static double offset_change(fit_work *work, const fit_linear *l)
 {
     size_t k = l->d->count, size = k + 1;
-    fit_rows rows = fit_rows_of(work->b, FIT_POOLED);
+    fit_rows rows = fit_rows_of(work, FIT_POOLED);
     double x[FIT_MAX_COLUMNS + 1], *a = work->small;
     for (size_t i = 0; i < k; i++) {
         for (size_t j = 0; j <= i; j++) {
@@ -46,7 +46,7 @@ static double offset_change(fit_work *work, const fit_linear *l)
     x[k] = l->products[1][k - 1];
     fit_solve(a, x, size, work->factor);
     for (int c = 0; c < 2; c++) {
-        fit_rows part = fit_rows_of(work->b, c == 0 ? FIT_FIRST : FIT_SECOND);
+        fit_rows part = fit_rows_of(work, c == 0 ? FIT_FIRST : FIT_SECOND);
         if (c == 1) x[k - 1] += x[k];
         (void)fit_residuals(work, l->d, &part, l->y, x);
     }
@@ -57,12 +57,12 @@ static double offset_change(fit_work *work, const fit_linear *l)
 static double scale_change(fit_work *work, const fit_linear *l)
 {
     size_t k = l->d->count;
-    fit_rows rows = fit_rows_of(work->b, FIT_POOLED);
+    fit_rows rows = fit_rows_of(work, FIT_POOLED);
     double x[FIT_MAX_COLUMNS], log_sigma = 0.0;
     solve(work, l, k, 1.0 / (l->variance[FIT_FIRST] + 1e-30),
           1.0 / (l->variance[FIT_SECOND] + 1e-30), x);
     for (int c = 0; c < 2; c++) {
-        fit_rows part = fit_rows_of(work->b, c == 0 ? FIT_FIRST : FIT_SECOND);
+        fit_rows part = fit_rows_of(work, c == 0 ? FIT_FIRST : FIT_SECOND);
         double variance = fit_residuals(work, l->d, &part, l->y, x) + 1e-30;
         float scale = (float)(1.0 / sqrt(variance));
         log_sigma += 0.5 * (double)part.count * log(variance);
@@ -79,10 +79,10 @@ static double scale_change(fit_work *work, const fit_linear *l)
 static double mean_change(fit_work *work, const fit_linear *l)
 {
     size_t k = l->d->count;
-    fit_rows rows = fit_rows_of(work->b, FIT_POOLED);
+    fit_rows rows = fit_rows_of(work, FIT_POOLED);
     double x[FIT_MAX_COLUMNS], price = fit_price(&rows, 1, 0);
     for (int c = 0; c < 2; c++) {
-        fit_rows part = fit_rows_of(work->b, c == 0 ? FIT_FIRST : FIT_SECOND);
+        fit_rows part = fit_rows_of(work, c == 0 ? FIT_FIRST : FIT_SECOND);
         solve(work, l, k, c == 0, c == 1, x);
         (void)fit_residuals(work, l->d, &part, l->y, x);
         price += fit_price(&part, k - l->further, l->further); /* as if fitted apart: it is */

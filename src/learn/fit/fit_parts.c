@@ -54,32 +54,55 @@ size_t fit_columns(const basis *b, const family *f)
     return count;
 }
 
-size_t fit_coefficient_count(const basis *b, const family *f)
+static size_t fitted_count(const basis *b, const family *f)
 {
     return fit_columns(b, f) * FIT_SETS * FIT_VECTORS + (size_t)FIT_UNITS * (f->count + 1);
 }
 
-fit_rows fit_rows_of(const basis *b, fit_set set)
+size_t fit_coefficient_count(const basis *b, const family *f)
 {
-    fit_rows rows = {.parts = 0};
-    for (int c = 0; c < 2; c++) {
-        if (set == (c == 0 ? FIT_SECOND : FIT_FIRST)) continue;
-        rows.begin[rows.parts] = b->start[c];
-        rows.length[rows.parts++] = b->padded[c];
-        rows.count += b->rows[c];
-        rows.padding += b->padded[c] - b->rows[c];
+    return fitted_count(b, f) + (b->parts > 2 ? b->parts - 1 : 0);
+}
+
+const float *fit_margins(const basis *b, const family *f, const float *coefficients)
+{
+    return coefficients + fitted_count(b, f);
+}
+
+/* Does a set have the rows of this part? */
+static bool looks_at(const fit_work *work, fit_set set, size_t part)
+{
+    if (work->side[part] == FIT_SIDE_FIRST) return set != FIT_SECOND;
+    return work->side[part] == FIT_SIDE_SECOND && set != FIT_FIRST;
+}
+
+void fit_rows_divide(fit_work *work)
+{
+    const basis *b = work->b;
+    for (int set = 0; set < FIT_SETS; set++) {
+        fit_rows rows = {.begin = work->begin[set], .length = work->length[set], .limit = SIZE_MAX};
+        for (size_t c = 0; c < b->parts; c++) {
+            if (!looks_at(work, (fit_set)set, c)) continue;
+            work->begin[set][rows.parts] = b->start[c];
+            work->length[set][rows.parts++] = b->padded[c];
+            rows.count += b->rows[c];
+            rows.padding += b->padded[c] - b->rows[c];
+        }
+        work->rows[set] = rows;
     }
-    return rows;
+}
+
+fit_rows fit_rows_of(const fit_work *work, fit_set set)
+{
+    return work->rows[set];
 }
 
 fit_rows fit_rows_first(const fit_rows *rows, size_t limit)
 {
     fit_rows few = *rows;
     size_t sum = 0;
-    for (int p = 0; p < few.parts; p++) {
-        if (few.length[p] > limit) few.length[p] = limit;
-        sum += few.length[p];
-    }
+    if (limit < few.limit) few.limit = limit;
+    for (int p = 0; p < few.parts; p++) sum += fit_rows_length(&few, p);
     if (sum < few.count) { /* the padding, if any, is hardly worth knowing in a sample */
         few.count = sum;
         few.padding = 0;
@@ -87,11 +110,22 @@ fit_rows fit_rows_first(const fit_rows *rows, size_t limit)
     return few;
 }
 
-double fit_stored(const basis *b, fit_set set, size_t i, size_t j)
+double fit_stored(const fit_work *work, fit_set set, size_t i, size_t j)
 {
+    const basis *b = work->b;
     double sum = 0.0;
-    if (set != FIT_SECOND) sum += b->gram[0][i * b->columns + j];
-    if (set != FIT_FIRST) sum += b->gram[1][i * b->columns + j];
+    for (size_t c = 0; c < b->parts; c++) {
+        if (looks_at(work, set, c)) sum += b->gram[c][i * b->columns + j];
+    }
+    return sum;
+}
+
+float fit_filled(const fit_work *work, fit_set set, size_t bin)
+{
+    float sum = 0.0f;
+    for (size_t c = 0; c < work->b->parts; c++) {
+        if (looks_at(work, set, c)) sum += work->b->filled[c][bin];
+    }
     return sum;
 }
 
@@ -171,9 +205,9 @@ void fit_grid_make(fit_grid *grid, const float *e, const fit_rows *rows)
     grid->low = sharp_end(1.0f / (1.0f + expf(-range[0] * grid->scale)));
     grid->high = 1.0f - sharp_end(1.0f / (1.0f + expf(range[1] * grid->scale)));
     for (int p = 0; p < rows->parts; p++) {
-        size_t m;
-        for (size_t done = 0; done < rows->length[p]; done += m) {
-            m = rows->length[p] - done < GRID_ROWS ? rows->length[p] - done : GRID_ROWS;
+        size_t m, length = fit_rows_length(rows, p);
+        for (size_t done = 0; done < length; done += m) {
+            m = length - done < GRID_ROWS ? length - done : GRID_ROWS;
             grid->base += kernel_histogram(grid->bins, FIT_BINS, e + rows->begin[p] + done,
                                            grid->scale, grid->low, grid->high, m);
         }
@@ -185,6 +219,38 @@ void fit_grid_make(fit_grid *grid, const float *e, const fit_rows *rows)
                                                grid->high, KERNEL_LANES);
         for (int i = 0; i < FIT_BINS; i++) grid->bins[i] -= share * bins[i];
     }
+}
+
+/* A little of the logistic density is mixed in: values may lie where the grid has seen none. */
+double fit_grid_density(const fit_grid *grid, double count, const float *e, size_t n, double scale)
+{
+    const float share = 0.02f, step = (float)(1.0 / scale) * grid->scale;
+    float range = grid->high > grid->low ? grid->high - grid->low : 1.0f;
+    float bins[FIT_BINS + 1], t[KERNEL_BLOCK], x[KERNEL_BLOCK], h[KERNEL_BLOCK];
+    double sum = (double)n * (log((double)grid->scale) - log(scale));
+    for (size_t i = 0; i < FIT_BINS; i++) {
+        bins[i] = (1.0f - share) * (float)(fmax(grid->bins[i], 0.0) / count) * FIT_BINS / range;
+    }
+    bins[FIT_BINS] = bins[FIT_BINS - 1];
+    for (size_t o = 0; o < n; o += KERNEL_BLOCK) {
+        size_t m = n - o < KERNEL_BLOCK ? n - o : KERNEL_BLOCK;
+        size_t padded = (m + KERNEL_LANES - 1) / KERNEL_LANES * KERNEL_LANES;
+        for (size_t i = 0; i < padded; i++) t[i] = fminf(fmaxf(-step * e[o + i], -40.0f), 40.0f);
+        kernel_exp(x, t, padded);
+        for (size_t i = 0; i < padded; i++) x[i] += 1.0f;
+        for (size_t i = 0; i < padded; i++) {
+            float u = 1.0f / x[i], place = (u - grid->low) / range * FIT_BINS - 0.5f;
+            float within = fminf(fmaxf(place, 0.0f), (float)(FIT_BINS - 1));
+            size_t bin = (size_t)within;
+            float part = within - (float)bin;
+            bool out = u < grid->low || u > grid->high;
+            h[i] = share + (out ? 0.0f : (1.0f - part) * bins[bin] + part * bins[bin + 1]);
+        }
+        kernel_log(x, x, padded); /* log(1 + exp t), whose density is exp(t) / (1 + exp t)^2 */
+        kernel_log(h, h, padded);
+        for (size_t i = 0; i < m; i++) sum += (double)(t[i] - 2.0f * x[i] + h[i]);
+    }
+    return sum;
 }
 
 double fit_entropy(const float *e, const fit_rows *rows)

@@ -88,7 +88,7 @@ static bool worth_refining(fit_work *work, fit_linear *refined, fit_linear *plai
     fit_rows parts[2];
     double squares[2] = {0.0, 0.0}, count[FIT_SETS] = {0.0}, price = 0.0, gain[2] = {0.0, 0.0};
     for (int c = 0; c < 2; c++) {
-        fit_rows all = fit_rows_of(work->b, c == 0 ? FIT_FIRST : FIT_SECOND);
+        fit_rows all = fit_rows_of(work, c == 0 ? FIT_FIRST : FIT_SECOND);
         parts[c] = fit_rows_first(&all, SAMPLE);
         fit_features_fill(work, plain->d, &parts[c], features);
         FIT_EACH_BLOCK(&parts[c], o, m)
@@ -103,7 +103,7 @@ static bool worth_refining(fit_work *work, fit_linear *refined, fit_linear *plai
     fill_linear(refined, parts);
     fill_linear(plain, parts);
     for (int s = 0; s < FIT_SETS; s++) {
-        fit_rows all = fit_rows_of(work->b, (fit_set)s);
+        fit_rows all = fit_rows_of(work, (fit_set)s);
         double more = (double)(refined->d->count - plain->d->count);
         double ratio = mean_square(work, plain, squares, (fit_set)s, count[s]) /
                        mean_square(work, refined, squares, (fit_set)s, count[s]);
@@ -118,7 +118,7 @@ static bool worth_refining(fit_work *work, fit_linear *refined, fit_linear *plai
 static void fill(fit_work *work, fit_linear *refined, const fit_linear *plain, size_t before,
                  size_t units)
 {
-    fit_rows parts[2] = {fit_rows_of(work->b, FIT_FIRST), fit_rows_of(work->b, FIT_SECOND)};
+    fit_rows parts[2] = {fit_rows_of(work, FIT_FIRST), fit_rows_of(work, FIT_SECOND)};
     refined->design->count = before;
     complete(work, refined->design, plain->d, units);
     refined->further = refined->design->count - plain->d->count;

@@ -17,6 +17,7 @@
 
 /* The rows that are looked at. */
 typedef struct scan_job {
+    const fit_work *work;
     const basis *b;
     const fit_design *d;
     const fit_rows *rows;
@@ -97,7 +98,7 @@ static void prepare_equation(scan_equation *e, const scan_job *job, double *gram
         for (size_t i = 0; i < k; i++) {
             for (size_t j = 0; j <= i; j++) {
                 gram[i * k + j] =
-                    e->constant * fit_stored(job->b, job->set, d->index[i], d->index[j]);
+                    e->constant * fit_stored(job->work, job->set, d->index[i], d->index[j]);
             }
         }
     } else {
@@ -124,7 +125,7 @@ static double gain(const scan_equation *e, const scan_job *job, size_t u)
         for (size_t i = 0; i < width; i++) {
             products[a * width + i] =
                 e->constant *
-                fit_stored(job->b, job->set, first + a, i < k ? d->index[i] : first + (i - k));
+                fit_stored(job->work, job->set, first + a, i < k ? d->index[i] : first + (i - k));
         }
     }
     FIT_EACH_BLOCK(job->rows, o, m)
@@ -170,24 +171,79 @@ static void scan_set(float *gains, fit_work *work, const scan_job *job, const fa
     }
 }
 
+/* The rows of one set, with the best model of it. */
+static void scan_model(float *gains, const scan_job *job, fit_work *work, const family *f,
+                       const fit_result *result, const float *coefficients,
+                       const uint32_t *candidates, size_t count)
+{
+    const fit_design *d = job->d;
+    const float *vectors = coefficients + (size_t)job->set * FIT_VECTORS * d->count;
+    fit_model model = result->model[job->set];
+    if (work->b->levels[f->node] > 0) {
+        fit_discrete_terms(work, d, job->rows, f->node, model, vectors);
+    } else {
+        const float *y = basis_column(work->b, (size_t)f->node * BASIS_SIZE);
+        bool refined = fit_refined_again(work, f, result, coefficients, job->set);
+        prepare_rows(work, d, job->rows, y, model, vectors, refined);
+    }
+    scan_set(gains, work, job, f, model, candidates, count);
+}
+
+/* A condition with a mechanism of its own: least squares stand for its model. */
+static void scan_single(float *gains, fit_work *work, const fit_design *d, const family *f,
+                        size_t part, const uint32_t *candidates, size_t count)
+{
+    float vectors[FIT_VECTORS * FIT_MAX_COLUMNS] = {0};
+    double x[FIT_MAX_COLUMNS], square;
+    const float *y = basis_column(work->b, (size_t)f->node * BASIS_SIZE);
+    size_t k = d->count, column = (size_t)f->node * BASIS_SIZE;
+    if (work->b->levels[f->node] > 0 || work->b->rows[part] <= k) return;
+    fit_conditions_single(work, part);
+    fit_rows rows = fit_rows_of(work, FIT_SECOND);
+    const scan_job job = {work, work->b, d, &rows, FIT_SECOND};
+    for (size_t i = 0; i < k; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            work->small[i * k + j] = fit_stored(work, FIT_SECOND, d->index[i], d->index[j]);
+        }
+        x[i] = fit_stored(work, FIT_SECOND, d->index[i], column);
+    }
+    fit_solve(work->small, x, k, work->factor);
+    square = fit_residuals(work, d, &rows, y, x);
+    for (size_t a = 0; a < k; a++) vectors[FIT_LOCATION * k + a] = (float)x[a];
+    vectors[FIT_SPREAD * k + k - 1] = (float)log(square + 1e-30);
+    prepare_rows(work, d, &rows, y, FIT_CONSTANT, vectors, false);
+    scan_set(gains, work, &job, f, FIT_CONSTANT, candidates, count);
+}
+
+/* The control and those that share its mechanism, then each of the others. */
+static void scan_conditions(float *gains, fit_work *work, const fit_design *d, const family *f,
+                            const fit_result *result, const float *coefficients,
+                            const uint32_t *candidates, size_t count)
+{
+    const float *margins = fit_margins(work->b, f, coefficients);
+    fit_conditions_again(work, margins);
+    fit_rows rows = fit_rows_of(work, FIT_POOLED);
+    const scan_job job = {work, work->b, d, &rows, FIT_POOLED};
+    scan_model(gains, &job, work, f, result, coefficients, candidates, count);
+    for (size_t c = 1; c < work->b->parts; c++) {
+        if (margins[c - 1] > 0.0f) scan_single(gains, work, d, f, c, candidates, count);
+    }
+}
+
 void fit_scan(float *gains, fit_work *work, const family *f, const fit_result *result,
               const float *coefficients, const uint32_t *candidates, size_t count)
 {
     fit_design d;
-    const float *y = basis_column(work->b, (size_t)f->node * BASIS_SIZE);
     fit_design_make(&d, work->b, f);
     memset(gains, 0, count * sizeof *gains);
+    if (work->b->parts > 2) {
+        scan_conditions(gains, work, &d, f, result, coefficients, candidates, count);
+        return;
+    }
     bool shared = result->contrast == FIT_SHARED;
     for (int s = shared ? FIT_POOLED : FIT_FIRST; s <= (shared ? FIT_POOLED : FIT_SECOND); s++) {
-        fit_rows rows = fit_rows_of(work->b, (fit_set)s);
-        const scan_job job = {work->b, &d, &rows, (fit_set)s};
-        const float *vectors = coefficients + (size_t)s * FIT_VECTORS * d.count;
-        if (work->b->levels[f->node] > 0) {
-            fit_discrete_terms(work, &d, &rows, f->node, result->model[s], vectors);
-        } else {
-            bool refined = fit_refined_again(work, f, result, coefficients, (fit_set)s);
-            prepare_rows(work, &d, &rows, y, result->model[s], vectors, refined);
-        }
-        scan_set(gains, work, &job, f, result->model[s], candidates, count);
+        fit_rows rows = fit_rows_of(work, (fit_set)s);
+        const scan_job job = {work, work->b, &d, &rows, (fit_set)s};
+        scan_model(gains, &job, work, f, result, coefficients, candidates, count);
     }
 }

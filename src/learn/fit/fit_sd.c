@@ -2,10 +2,10 @@
  *
  * Minimizes J(g) = 1/2 sum log s + r^2 / s, s = f^2 + delta, f = D g. Only |f| is seen, so J has
  * many local minima: one for each guess of where f changes its sign (phase retrieval). What finds
- * the good one (docs/methods/score.md has the measurements):
+ * the good one (docs/notebook/search.md has the measurements):
  *   - fits of the same node with one parent more or less, as starts;
- *   - least squares of 1.2533 |r| times a guess of the sign of f (none; one or two changes along
- * one parent), and the top eigenvector of sum min(r^2/v, 9) D D' in the metric D'D;
+ *   - least squares of 1.2533 |r| times a guess of the sign of f (none; one or two changes
+ *     along one parent), and the top eigenvector of sum min(r^2/v, 9) D D' in the metric D'D;
  *   - each goes through rounds of reweighted least squares and a few Fisher steps on few rows; the
  *     best ones go on;
  *   - delta falls in stages, so that zeros of f can still move before the valley gets narrow.
@@ -74,10 +74,7 @@ static double objective(const sd_problem *p, const fit_rows *rows, const double 
         if (!gradient) continue;
         kernel_project(gradient, d->columns, v, k, o, m);
         all += m;
-        if (o >= rows->begin[0] + INFORMATION &&
-            !(rows->parts == 2 && o >= rows->begin[1] && o < rows->begin[1] + INFORMATION)) {
-            continue;
-        }
+        if (o >= rows->begin[part_] + INFORMATION) continue;
         kernel_gram(information, d->columns, w, k, o, m);
         looked += m;
     }
@@ -271,7 +268,9 @@ static double *fit_bins(const sd_problem *full, const fit_rows *rows, const fit_
     const uint8_t *bin = b->bin + parent * b->stride;
     double sums[BASIS_BINS] = {0};
     float r[BASIS_BINS], one[BASIS_BINS], columns[BASIS_SIZE + 1][BASIS_BINS];
-    fit_rows bins = {.parts = 1, .length = {BASIS_BINS}, .count = rows->count};
+    const size_t begin = 0, length = BASIS_BINS;
+    fit_rows bins = {
+        .parts = 1, .begin = &begin, .length = &length, .limit = SIZE_MAX, .count = rows->count};
     fit_design d = *full->d;
     const sd_problem p = {full->work, &d, r, full->variance};
     double reached[FIT_SD_STARTS], value, *gram = full->work->gram;
@@ -280,9 +279,7 @@ static double *fit_bins(const sd_problem *full, const fit_rows *rows, const fit_
         for (size_t i = o; i < o + m; i++) sums[bin[i]] += (double)(full->r[i] * full->r[i]);
     }
     for (size_t i = 0; i < BASIS_BINS; i++) {
-        one[i] = 0.0f;
-        if (how->set != FIT_SECOND) one[i] += b->filled[0][parent * BASIS_BINS + i];
-        if (how->set != FIT_FIRST) one[i] += b->filled[1][parent * BASIS_BINS + i];
+        one[i] = fit_filled(full->work, how->set, parent * BASIS_BINS + i);
         r[i] = one[i] > 0.0f ? (float)sqrt(sums[i] / (double)one[i]) : 0.0f;
         columns[d.count - 1][i] = 1.0f;
     }

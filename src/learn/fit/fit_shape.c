@@ -26,8 +26,8 @@ enum { LOW = 4, LOW_NODES = 16, NODES = 32 };
 static const shape_effort low_effort = {LOW, 5, 2048}, high_effort = {FIT_ORDERS, 8, 4096};
 static const double worth_more = 0.05; /* nats a row */
 /* Values with few atoms have no density, and polynomials can gather between the nodes of the
- * quadrature: if u alone is this uneven, or the gain this large, in nats a row, there is no shape.
- */
+ * quadrature: if u alone is this uneven, or the gain this large, in nats a row, there
+ * is no shape. */
 static const double most_uneven = 0.01, most_gain = 1.5;
 
 static const float norm[FIT_ORDERS] = {1.7320508f, 2.2360680f, 2.6457513f, 3.0f,

@@ -257,6 +257,7 @@ scone_status ges_run(graph **out, const double *covariance, size_t nodes, double
     bool admissible = true;
     *out = NULL;
     TRY(ges_search_alloc(&s, covariance, nodes, rows, options));
+    if (!s->options.ask) s->options.ask = context;
     if (s->admitted) TRY(try_without_knowledge(s, covariance, context));
     TRY(run_phases(s, context));
     graph_assign(s->next, s->state);

@@ -40,12 +40,14 @@ typedef struct ges_options {
     bool skip_turning; /* only the two phases of Chickering */
     /* Instead of phases: before each insertion, whatever can be deleted or turned to advantage. On
      * finite data this avoids most of the surplus edges in which the phases get stuck where the
-     * graph is dense; the limit of many rows is the same (docs/methods/ges.md; A. Nazaret and D. Blei,
-     * "Extremely greedy equivalence search", UAI 2024). */
+     * graph is dense; the limit of many rows is the same (docs/methods/ges.md; A. Nazaret and D.
+     * Blei, "Extremely greedy equivalence search", UAI 2024). */
     bool eager;
     /* Background knowledge as bit matrices, or NULL: row i holds j if i -> j is forbidden, or
      * required. [nodes, words of a graph of that many nodes] */
     const bits_word *forbidden, *required;
+    /* Asked often whether to go on, where the run itself has no context to report to; may be NULL. */
+    const scone_context *ask;
 } ges_options;
 
 /* What a run did, for those who measure it. */

@@ -10,11 +10,13 @@
  * Keys. A clique C of the neighbours of y serves all x with NA within C, which in a sparse graph
  * are nearly all nodes; so row y of the keys is computed for all x together. The correlations of
  * all nodes are swept by the parents and then by the members of C one by one (a Cholesky
- * factorization in steps): with b_1, b_2, ... the rows of the factor so far, b = (R_p - sum_j
- * b_j[p] b_j) / sqrt(v_p),   v -= b^2,   c -= b[y] b for all x at once, where v are residual
- * variances, c residual covariances with y. Depth first, a clique costs one such step, O(k N) for k
- * parents, instead of N Cholesky factors. The key is an upper bound, as paths are not looked at:
- * they change with every step anywhere in the graph.
+ * factorization in steps): with b_1, b_2, ... the rows of the factor so far,
+ *
+ *     b = (R_p - sum_j b_j[p] b_j) / sqrt(v_p),   v -= b^2,   c -= b[y] b
+ *
+ * for all x at once, where v are residual variances, c residual covariances with y. Depth first, a
+ * clique costs one such step, O(k N) for k parents, instead of N Cholesky factors. The key is an
+ * upper bound, as paths are not looked at: they change with every step anywhere in the graph.
  */
 #include "learn/ges/ges_parts.h"
 

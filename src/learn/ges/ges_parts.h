@@ -2,9 +2,12 @@
  *
  *   ges_score.c    local scores of (node, parents), cached
  *   ges_keys.c     the best gain of every ordered pair, and the best of all
- *   ges_clique.c   cliques among the neighbours of a node; candidates of a pair; semi-directed
- * paths ges_insert.c, ges_delete.c, ges_turn.c   the operators of the three phases ges_step.c one
- * phase: the best valid operator, again and again ges.c          the phases, knowledge, setting up
+ *   ges_clique.c   cliques among the neighbours of a node, candidates of a pair,
+ *                  semi-directed paths
+ *   ges_insert.c, ges_delete.c, ges_turn.c
+ *                  the operators of the three phases
+ *   ges_step.c     one phase: the best valid operator, again and again
+ *   ges.c          the phases, knowledge, setting up
  *   ges_data.c     covariances of tables; the learner
  *
  * An operator belongs to an ordered pair (x, y), makes or breaks x -> y, and is told apart from the
@@ -170,8 +173,8 @@ bool ges_is_clique(const ges_search *s, const bits_word *set);
  * is within the size of cliques of the neighbours of y, or NA itself, and leaves room for x among
  * the parents of y. Uses s->sets[2] and [3]. */
 void ges_pair_cliques(ges_search *s, size_t x, size_t y, clique_visit visit, void *user);
-/* Adds to s->candidates; ignored if the capacity is used up, which the limit on cliques prevents.
- */
+/* Adds to s->candidates; ignored if the capacity is used up, which the limit
+ * on cliques prevents. */
 void ges_candidate_add(ges_search *s, const bits_word *set, double gain);
 /* Is there a semi-directed path from start to goal (edges undirected or along their direction) that
  * avoids the set? With `longer`, a path of one edge does not count. Adds the nodes of a shortest

@@ -129,7 +129,8 @@ static scone_status choose(bool *found, size_t *x, size_t *y, ges_search *s, con
         double bound = ges_keys_best(list->keys, x, y);
         *found = bound > s->least;
         if (!*found || bits_has(list->marks + *y * s->words, *x)) return SCONE_OK;
-        scone_status status = check_pair(s, phase, list, *x, *y);
+        scone_status status = context_check(s->options.ask);
+        if (status == SCONE_OK) status = check_pair(s, phase, list, *x, *y);
         if (status != SCONE_OK) return status;
     }
 }
@@ -166,18 +167,24 @@ static void compute_row(ges_search *s, const ges_phase *phase, size_t y)
 }
 
 /* Moves to s->next and brings the keys of the phases up to date. rows is scratch. */
-static void move(ges_search *s, const ges_phase *const *phases, size_t count, bits_word *changed,
+static scone_status move(ges_search *s, const ges_phase *const *phases, size_t count, bits_word *changed,
                  bits_word *rows, size_t x, size_t y)
 {
+    scone_status status = SCONE_OK;
     find_changed(changed, s);
     ges_search_move(s, s->next);
     const bits_word *a = graph_siblings(s->state, x), *b = graph_siblings(s->state, y);
     for (size_t w = 0; w < s->words; w++) rows[w] = changed[w] | (a[w] & b[w]);
     for (size_t p = 0; p < count; p++) {
         BITS_EACH(v, changed, s->words) ges_keys_wake(&s->keys[phases[p]->number], v);
-        BITS_EACH(v, rows, s->words) compute_row(s, phases[p], v);
+        BITS_EACH(v, rows, s->words) {
+            TRY(context_check(s->options.ask));
+            compute_row(s, phases[p], v);
+        }
         phases[p]->cells(s, rows, changed, x, y);
     }
+cleanup:
+    return status;
 }
 
 /* Applies the best operator of a pair that was chosen. */
@@ -206,7 +213,10 @@ scone_status ges_steps(bool *improved, ges_search *s, const ges_phase *const *ph
     TRY_ZERO(sets, 2 * s->words);
     for (size_t p = 0; p < count; p++) {
         for (size_t v = 0; v < s->nodes; v++) ges_keys_wake(&s->keys[phases[p]->number], v);
-        for (size_t v = 0; v < s->nodes; v++) compute_row(s, phases[p], v);
+        for (size_t v = 0; v < s->nodes; v++) {
+            TRY(context_check(s->options.ask));
+            compute_row(s, phases[p], v);
+        }
     }
     while (!s->circling) {
         size_t x, y, p = 0;
@@ -219,7 +229,7 @@ scone_status ges_steps(bool *improved, ges_search *s, const ges_phase *const *ph
         }
         if (!found) break;
         TRY(apply(s, phases[p - 1], x, y));
-        move(s, phases, count, sets, sets + s->words, x, y);
+        TRY(move(s, phases, count, sets, sets + s->words, x, y));
         *improved = true;
     }
 cleanup:

@@ -21,7 +21,8 @@ const polybic_options polybic_defaults = {.degree = 3, .ridge = 1.0};
 typedef struct polybic_state {
     const scone_pair *pair;
     polybic_options options;
-    double *factors; /* [columns] */
+    double *factors;              /* [columns] */
+    const scone_context *context; /* asked whether to go on; may be NULL */
 } polybic_state;
 
 /* ---- state ---- */
@@ -123,11 +124,14 @@ static double ridge_rss(double factor[SIDE][SIDE], const double *c, double tss, 
     return rss;
 }
 
-void polybic_residuals(double *shares, const polybic_moments *m, double ridge)
+scone_status polybic_residuals(double *shares, const polybic_moments *m, double ridge,
+                               const scone_context *context)
 {
+    scone_status status = SCONE_OK;
     size_t count = m->count, degree = m->degree, orders = 2 * degree + 1;
     for (size_t i = 0; i < count; i++) {
         double factor[SIDE][SIDE];
+        TRY(context_check(context));
         const double *s = m->powers + i * orders;
         for (size_t a = 0; a < degree && !m->constant[i]; a++) {
             for (size_t b = 0; b <= a; b++) {
@@ -149,6 +153,8 @@ void polybic_residuals(double *shares, const polybic_moments *m, double ridge)
             shares[i * count + j] = fmin(1.0, fmax(smallest_share, share));
         }
     }
+cleanup:
+    return status;
 }
 
 /* ---- scores ---- */
@@ -218,8 +224,9 @@ void polybic_scores(double *scores, const double *shares, const polybic_moments 
 static scone_status learner_prepare(void **state, const scone_pair *pair,
                                     const scone_context *context)
 {
-    (void)context;
-    return polybic_prepare(state, pair, &polybic_defaults);
+    scone_status status = polybic_prepare(state, pair, &polybic_defaults);
+    if (status == SCONE_OK) ((polybic_state *)*state)->context = context;
+    return status;
 }
 
 static scone_status learner_run(double *scores, const void *state, const learner_task *task)
@@ -231,7 +238,7 @@ static scone_status learner_run(double *scores, const void *state, const learner
     TRY(polybic_moments_alloc(&moments, task->count, s->options.degree));
     TRY_ALLOC(shares, task->count * task->count);
     TRY(polybic_moments_compute(moments, s->pair, s->factors, task));
-    polybic_residuals(shares, moments, s->options.ridge);
+    TRY(polybic_residuals(shares, moments, s->options.ridge, s->context));
     polybic_scores(scores, shares, moments);
 cleanup:
     mem_free(shares);

@@ -31,8 +31,10 @@ extern const polybic_options polybic_defaults;
 /* The state of a learner with these options, for learner_polybic.run and .release. */
 scone_status polybic_prepare(void **state, const scone_pair *pair, const polybic_options *options);
 
-/* shares[i * count + j] = RSS(j | i) / TSS(j), in [1e-6, 1]; 1 where either column is constant. */
-void polybic_residuals(double *shares, const polybic_moments *moments, double ridge);
+/* shares[i * count + j] = RSS(j | i) / TSS(j), in [1e-6, 1]; 1 where either column is constant. The
+ * context is only asked whether to go on; it may be NULL. */
+scone_status polybic_residuals(double *shares, const polybic_moments *moments, double ridge,
+                               const scone_context *context);
 
 /* The scores from those shares. */
 void polybic_scores(double *scores, const double *shares, const polybic_moments *moments);

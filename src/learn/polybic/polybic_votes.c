@@ -42,6 +42,7 @@ typedef struct fit_job {
     size_t *columns; /* [columns]: 0, 1, 2, ... */
     fit_work *works; /* [threads] */
     int threads;
+    const scone_context *context; /* asked whether to go on; may be NULL */
 } fit_job;
 
 static void job_free(fit_job *job)
@@ -104,7 +105,7 @@ static scone_status fit_replicate(void *argument, size_t item, int worker)
     }
     if (drawn == 0) return SCONE_OK; /* the flags are 0: nothing varies, nothing passes */
     TRY(polybic_moments_compute(work->moments, job->pair, job->factors, &task));
-    polybic_residuals(work->shares, work->moments, job->fit.ridge);
+    TRY(polybic_residuals(work->shares, work->moments, job->fit.ridge, job->context));
     polybic_pairs(votes->differences + item * votes->pairs, votes->flags + item * votes->pairs,
                   work->shares, work->moments);
 cleanup:
@@ -117,8 +118,10 @@ scone_status polybic_votes_alloc(polybic_votes **out, const scone_pair *pair,
 {
     scone_status status = SCONE_OK;
     polybic_votes *votes = NULL;
-    fit_job job = {
-        .pair = pair, .fit = fit ? *fit : polybic_defaults, .threads = context_threads(context)};
+    fit_job job = {.context = context,
+                   .pair = pair,
+                   .fit = fit ? *fit : polybic_defaults,
+                   .threads = context_threads(context)};
     size_t columns = pair->tables[0]->columns, items, cells;
     *out = NULL;
     TRY_ZERO(votes, 1);

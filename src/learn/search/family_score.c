@@ -65,7 +65,7 @@ static scone_status reserve(family_score *scores, size_t more)
 }
 
 scone_status family_score_alloc(family_score **out, const basis *b,
-                               const family_score_options *options, const scone_context *context)
+                                const family_score_options *options, const scone_context *context)
 {
     scone_status status = SCONE_OK;
     family_score *scores = NULL;
@@ -134,7 +134,7 @@ static double edges_cost(const family_score *scores, const family *f)
 typedef struct fit_job {
     const family_score *scores;
     const family_score_wish **wishes; /* those that need work */
-    unsigned char *results;          /* [count][size] */
+    unsigned char *results;           /* [count][size] */
     size_t size;
 } fit_job;
 
@@ -185,7 +185,8 @@ static scone_status fit_one(void *argument, size_t item, int worker)
     const fit_request request = {.family = &wish->family,
                                  .effort = wish->afresh ? 2 : scores->options.effort,
                                  .starts = starts,
-                                 .start_count = choose_starts(scores, starts, wish)};
+                                 .start_count = choose_starts(scores, starts, wish),
+                                 .odds = scores->options.odds};
     fit_node(&fit, (float *)(void *)(result + sizeof fit), scores->work[worker], &request);
     memcpy(result, &fit, sizeof fit);
     return SCONE_OK;
@@ -218,8 +219,8 @@ cleanup:
     return status;
 }
 
-scone_status family_score_request(family_score *scores, const family_score_wish *wishes, size_t count,
-                                 const char *stage)
+scone_status family_score_request(family_score *scores, const family_score_wish *wishes,
+                                  size_t count, const char *stage)
 {
     scone_status status = SCONE_OK;
     fit_job job = {.scores = scores};
@@ -276,6 +277,23 @@ const fit_result *family_score_fit(const family_score *scores, const family *f)
     return &find(scores, f)->fit;
 }
 
+const float *family_score_margins(const family_score *scores, const family *f)
+{
+    return fit_margins(scores->b, f, find(scores, f)->coefficients);
+}
+
+void family_score_set_odds(family_score *scores, double odds)
+{
+    double less = scores->options.odds - odds;
+    for (size_t i = 0; i < scores->capacity; i++) {
+        entry *e = &scores->entries[i];
+        if (!e->used || !e->coefficients) continue;
+        e->fit.score += less * (double)e->fit.changed;
+        e->score += less * (double)e->fit.changed;
+    }
+    scores->options.odds = odds;
+}
+
 size_t family_score_count(const family_score *scores)
 {
     return scores->count;
@@ -284,7 +302,7 @@ size_t family_score_count(const family_score *scores)
 /* ---- scans ---- */
 
 scone_status family_score_restrict(family_score *scores, size_t node, const uint32_t *candidates,
-                                  size_t count)
+                                   size_t count)
 {
     memmove(scores->candidates[node], candidates, count * sizeof *candidates);
     scores->candidate_counts[node] = count;
@@ -321,7 +339,7 @@ static scone_status scan_one(void *argument, size_t item, int worker)
 }
 
 scone_status family_score_scan(family_score *scores, const family *families, size_t count,
-                              const char *stage)
+                               const char *stage)
 {
     scone_status status = SCONE_OK;
     scan_job job = {.scores = scores, .width = 1};

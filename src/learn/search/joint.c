@@ -21,9 +21,11 @@ struct joint_work {
     lapack_int *integers;
 };
 
-static size_t sampled(const basis *b, int regime)
+/* The conditions together have as many as the control. */
+static size_t sampled(const basis *b, size_t part)
 {
-    return b->rows[regime] < JOINT_ROWS ? b->rows[regime] : JOINT_ROWS;
+    size_t most = part == 0 ? JOINT_ROWS : JOINT_ROWS / (b->parts - 1);
+    return b->rows[part] < most ? b->rows[part] : most;
 }
 
 scone_status joint_work_alloc(joint_work **out, const basis *b)
@@ -34,7 +36,7 @@ scone_status joint_work_alloc(joint_work **out, const basis *b)
     *out = NULL;
     TRY_ZERO(work, 1);
     work->b = b;
-    work->rows = sampled(b, 0) + sampled(b, 1);
+    for (size_t c = 0; c < b->parts; c++) work->rows += sampled(b, c);
     TRY_ALLOC(work->design, COLUMNS * work->rows);
     TRY_ALLOC(work->weighted, COLUMNS * work->rows);
     TRY_ALLOC(work->root, work->rows);
@@ -72,12 +74,12 @@ void joint_work_free(joint_work *work)
     mem_free(work);
 }
 
-/* The first rows of each regime: the basis holds them in random order. */
+/* The first rows of each part: the basis holds them in random order. */
 static void take(float *out, const basis *b, const float *column)
 {
-    size_t first = sampled(b, 0);
-    memcpy(out, column + b->start[0], first * sizeof *out);
-    memcpy(out + first, column + b->start[1], sampled(b, 1) * sizeof *out);
+    for (size_t c = 0; c < b->parts; out += sampled(b, c++)) {
+        memcpy(out, column + b->start[c], sampled(b, c) * sizeof *out);
+    }
 }
 
 /* root = sqrt(min(r^2 / v, 9)); false if y does not vary in the sample */

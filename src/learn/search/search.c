@@ -30,6 +30,28 @@ double search_discount(double rows)
     return fmin(fmax(0.2 * log(rows / 1000.0), 0.0), 0.6);
 }
 
+/* ---- several conditions ---- */
+
+/* What it costs to say that a mechanism changed, if this share of them does. */
+static double search_odds(double share)
+{
+    return log((1.0 - share) / share);
+}
+
+/* Counts what changed in the graph at hand, and tells the scores. */
+static void learn_share(search *s)
+{
+    double changed = 0.0, all = (double)s->nodes * (double)(s->parts - 1);
+    if (s->parts == 2) return;
+    for (size_t v = 0; v < s->nodes; v++) {
+        changed += (double)family_score_fit(s->scores, &s->families[v])->changed;
+    }
+    /* As if one more variable had been looked at that changed in half of the conditions */
+    double more = 0.5 * (double)(s->parts - 1);
+    double share = (changed + 0.5 * more) / (all + more);
+    family_score_set_odds(s->scores, search_odds(fmin(share, 0.5)));
+}
+
 /* ---- screen ---- */
 
 typedef struct ranked {
@@ -118,17 +140,18 @@ static scone_status start(search *s, const basis *b)
     int effort = options->effort < 0 ? 0 : options->effort > 2 ? 2 : options->effort;
     const family_score_options how = {
         .edge_cost = options->edge_cost < 0.0 ? search_edge_cost(n) : options->edge_cost,
-        .discount = search_discount((double)(b->rows[0] + b->rows[1])),
+        .discount = search_discount((double)b->total),
         .effort = effort,
+        .odds = search_odds(fmin(2.0 / (double)n, 0.5)),
     };
+    s->parts = b->parts;
     s->nodes = n;
     s->words = bits_words(n);
     s->looks = looks[effort];
     s->passes = passes[effort];
-    s->price = 0.2 * BASIS_SIZE * log((double)(b->rows[0] + b->rows[1])) +
-               family_score_edge_cost(&how, BASIS_SIZE);
+    s->price = 0.2 * BASIS_SIZE * log((double)b->total) + family_score_edge_cost(&how, BASIS_SIZE);
     s->least_gain = 0.6 * s->price;
-    s->rows = (double)(b->rows[0] + b->rows[1]);
+    s->rows = (double)b->total;
     s->luck = 0.05 * s->rows;
     s->max_parents = options->max_parents;
     if (s->max_parents == 0 || s->max_parents > FAMILY_MAX_PARENTS) {
@@ -153,17 +176,21 @@ scone_status search_run(search_result *out, const scone_pair *pair, const search
     *out = (search_result){0};
     const basis_options how = {.seed = options->seed,
                                .most_rows = options->effort <= 0 ? SEARCH_FAST_ROWS : 0,
-                               .plain = options->effort <= 0};
+                               .plain = options->effort <= 0,
+                               .conditions = options->conditions,
+                               .condition_rows = options->condition_rows};
     TRY(basis_alloc(&b, pair, &how, context));
     TRY(start(&s, b));
     TRY(screen(&s));
     TRY(search_greedy(&s));
+    learn_share(&s);
     if (options->joint) {
         bool improved;
         TRY(search_joint(&s, b, &improved));
         if (improved) TRY(search_greedy(&s));
     }
     TRY(search_order(&s, s.passes));
+    learn_share(&s);
     TRY(search_prune(&s));
     TRY(search_describe(out, &s));
 cleanup:
@@ -183,5 +210,6 @@ void search_result_free(search_result *result)
     mem_free(result->values);
     mem_free(result->gains);
     mem_free(result->fits);
+    mem_free(result->margins);
     *result = (search_result){0};
 }

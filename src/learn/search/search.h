@@ -2,8 +2,8 @@
  *
  * From the empty graph (or what knowledge requires) the best additions, deletions and reversals are
  * made until none improves the score; then variables are moved along the order of the graph, with
- * parents chosen anew (docs/methods/score.md). Nodes are the columns of the pair; ties go to the lower
- * index, so callers who sort columns by name get results that do not depend on their order.
+ * parents chosen anew (docs/methods/score.md). Nodes are the columns of the pair; ties go to the
+ * lower index, so callers who sort columns by name get results that do not depend on their order.
  */
 #ifndef SCONE_LEARN_SEARCH_SEARCH_H
 #define SCONE_LEARN_SEARCH_SEARCH_H
@@ -18,6 +18,8 @@ typedef struct search_options {
     bool joint;         /* also offer parents that show only together */
     double edge_cost;   /* nats per edge on top of the BIC; negative: a default */
     uint64_t seed;      /* of the samples of rows that first looks use */
+    size_t conditions;  /* that the second table holds, one after the other; 0 or 1: one */
+    const size_t *condition_rows;          /* of each, if there are several */
     const bits_word *required, *forbidden; /* [N, words], row i holds the j of i -> j; or NULL */
 } search_options;
 
@@ -28,6 +30,8 @@ typedef struct search_result {
     double
         *gains; /* [N, N]: the same, also where i -> j would close a cycle; 0 where not allowed */
     fit_result *fits; /* [N]: of the families found; separate - shared speaks for a target */
+    double *margins;  /* [N, conditions], or NULL if there is one: nats by which a mechanism of its
+                         own  is better there than the shared one; 0 at most where it is shared */
     double score;
     size_t evaluations; /* families that were fitted */
 } search_result;

@@ -9,8 +9,8 @@
 #include <math.h>
 
 /* From nats to log-odds: intercept + slope log(1 + nats), at least `least`. Fitted by logistic
- * regression to graphs of the families linear, nn, nn_add and wild (bench/accuracy/confidence.sh). A
- * score that is sure by thousands of nats is sure of its model, which may be wrong, hence the
+ * regression to graphs of the families linear, nn, nn_add and wild (bench/accuracy/confidence.sh).
+ * A score that is sure by thousands of nats is sure of its model, which may be wrong, hence the
  * logarithm; models with refined functions or a shape of the noise are wrong more often. */
 typedef struct odds_line {
     double intercept, slope, least;
@@ -136,6 +136,16 @@ scone_status search_describe(search_result *out, search *s)
         const fit_result *fit = family_score_fit(s->scores, &s->families[i]);
         out->fits[i] = *fit;
         out->score += family_score_get(s->scores, &s->families[i]);
+    }
+    if (s->parts > 2) {
+        size_t conditions = s->parts - 1;
+        TRY_ALLOC(out->margins, n * conditions);
+        for (size_t i = 0; i < n; i++) {
+            const float *margins = family_score_margins(s->scores, &s->families[i]);
+            for (size_t k = 0; k < conditions; k++) {
+                out->margins[i * conditions + k] = (double)margins[k];
+            }
+        }
     }
     out->evaluations = family_score_count(s->scores);
     out->graph = s->dag;

@@ -7,18 +7,19 @@
 
 typedef struct search {
     size_t nodes, words, max_parents;
+    size_t parts;      /* the control and the conditions */
     size_t looks;      /* candidates of a scan that are fitted */
     size_t passes;     /* along the order, at most */
     double price;      /* of a further parent: its parameters and the edge */
     double least_gain; /* of a scan, in nats, below which a candidate is not fitted */
-    double rows;       /* of both regimes */
+    double rows;       /* of all tables */
     double luck;       /* nats that a fit may gain by a better start */
     const search_options *options;
     const scone_context *context;
     family_score *scores;
     graph *dag;
     closure *reach;
-    family *families;         /* [nodes] the current parents */
+    family *families;          /* [nodes] the current parents */
     family_score_wish *wishes; /* [capacity] */
     size_t wish_count, wish_capacity;
 } search;

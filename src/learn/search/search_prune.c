@@ -3,7 +3,8 @@
  * Where a node's function is followed by trained units (fit_features.c), no fit is perfect, and an
  * unrelated parent that happens to be correlated with what is left gains by it, the more the more
  * rows there are. On tuning graphs such parents gained up to some 1.5 sqrt(n) nats and hardly any
- * true one so little (docs/methods/score.md). At the end of a search these are taken away, the least first.
+ * true one so little (docs/notebook/search.md). At the end of a search these are taken away, the
+ * least first.
  *
  * Before that, families whose score depends on where the fit started, these and those with the sd
  * link, learn from each other: an unrelated parent may be worth thousands of nats only because the
@@ -75,8 +76,8 @@ cleanup:
     return status;
 }
 
-/* Twice down and up: what the larger family learnt from one smaller one the others may need, too.
- */
+/* Twice down and up: what the larger family learnt from one smaller one the others
+ * may need, too. */
 static scone_status look(search *s)
 {
     static const look_kind kinds[] = {LOOK_WITHOUT, LOOK_AFRESH, LOOK_DOWN,

@@ -5,15 +5,19 @@
  * from both ends. Per cell, regime c and sense f = +1 or -1, the step going with or against the
  * reading of the cell's pair, and per instance, regime and way of reading
  *
- *     phi(c, f) = gelu(W_z z(c) + W_Delta Delta + f w + b)
- *     score = sigmoid(w2 gelu(sum over steps of W1 phi(c, f) + b1) + b2)
+ *     phi(c, f) = gelu(W_z z(c) + W_Delta Delta + f (V z(c) + w) + b)
+ *     logit = w2 gelu(sum over steps of W1 phi(c, f) + b1)
+ *     push(c) = logit forward - logit backward, s = sigmoid(push) forward, 1 - s backward
  *     c* = the regime with the larger of its two scores; the first if they are equal up to DPT_TIE
  *     (without contrast both regimes may hold the same numbers, and rounding must not choose)
- *     bias of the owner in the other regime: sum over instances of lambda (forward - backward) of
- *     c*, each of the two 0 below theta_dpt
+ *     bias of the owner in the other regime: sum over instances of lambda (2 s - 1) of c*, 0 where
+ *     the larger score is below theta_dpt, a threshold of heads_parts.h
+ *
+ * The two readings share one score: they cannot both be true, and with a score each a block that
+ * found no use for paths early pushed all of them below the threshold and never spoke again.
  *
  * W1 is applied before the sum over the steps: once per (cell, regime, sense). Multiplications:
- * 5 d^2 per cell forward, twice that backward, and 2 d per instance; 4 d gelus per cell and 2 d per
+ * 7 d^2 per cell forward, twice that backward, and 2 d per instance; 4 d gelus per cell and 2 d per
  * instance each way.
  */
 #include "model/heads/heads_parts.h"
@@ -28,7 +32,7 @@ void head_dpt_room(head_room *room, head_dpt *s, const batch *b, size_t d)
     s->phi = heads_room_reals(room, 4 * b->cells, d);
     s->hidden = heads_room_reals(room, 4 * b->instances, d / 2);
     s->active = heads_room_reals(room, 4 * b->instances, d / 2);
-    s->score = heads_room_reals(room, b->instances, 4);
+    s->push = heads_room_reals(room, b->instances, 2);
     s->lean = heads_room_reals(room, b->instances, 1);
     s->winner = heads_room_words(room, b->instances);
     s->owned.offsets = heads_room_words(room, b->cells + 1);
@@ -37,10 +41,8 @@ void head_dpt_room(head_room *room, head_dpt *s, const batch *b, size_t d)
     s->passing.places = heads_room_words(room, b->steps);
     s->instance = heads_room_words(room, b->steps);
     s->logit = heads_room_reals(room, b->instances, 4);
-    s->dscore = heads_room_reals(room, b->instances, 4);
     s->dhidden = heads_room_reals(room, 4 * b->instances, d / 2);
     s->dscale = heads_room_reals(room, b->instances, 1);
-    s->sums = heads_room_reals(room, 2, d);
 }
 
 /* Which of the two senses a step has on a way of reading: 0 with the pair's reading, 1 against. */
@@ -49,8 +51,8 @@ static size_t step_against(const batch *b, size_t step, size_t way)
     return (size_t)(b->step_sense[step] < 0) ^ way;
 }
 
-/* inner [2 senses][2][cells][d]: the first sense holds W_z z + b, `narrow` [cells][d] W_Delta Delta
- */
+/* inner [2 senses][2][cells][d]: the first sense holds W_z z + b, the second V z; `narrow`
+ * [cells][d] holds W_Delta Delta */
 static void inner_piece(void *argument, size_t piece, size_t first, size_t last)
 {
     const head_job *job = argument;
@@ -60,9 +62,12 @@ static void inner_piece(void *argument, size_t piece, size_t first, size_t last)
     for (size_t row = first; row < last; row++) {
         real *with = job->x->dpt.inner + row * d, *against = with + 2 * cells * d;
         row_add(with, job->x->narrow + (row < cells ? row : row - cells) * d, d);
-        memcpy(against, with, d * sizeof *with);
-        row_add(with, sense, d);
-        row_add_scaled(against, -1, sense, d);
+        row_add(against, sense, d);
+        for (size_t j = 0; j < d; j++) {
+            real common = with[j], turned = against[j];
+            with[j] = common + turned;
+            against[j] = common - turned;
+        }
     }
 }
 
@@ -73,32 +78,45 @@ static void inner_forward(heads *x, const head_pass *pass)
     head_job job = {.x = x, .pass = pass};
     linear_forward(x->dpt.inner, x->scores.z, pass->values + at->dpt_z, pass->values + at->dpt_bias,
                    2 * cells, d, d, NN_SET, pass->work);
+    linear_forward(x->dpt.inner + 2 * cells * d, x->scores.z, pass->values + at->dpt_turn, NULL,
+                   2 * cells, d, d, NN_SET, pass->work);
     linear_forward(x->narrow, x->scores.change, pass->values + at->dpt_change, NULL, cells, d, d,
                    NN_SET, pass->work);
     nn_for(pass->work, 2 * cells, DPT_ROWS, inner_piece, &job);
 }
 
-/* From `wide`, the gradient by inner. with = W_z z + W_Delta Delta + b + w and against = the same
- * - w give db = sum of with and against, dw = sum of with - sum of against. */
+/* with = common + turned, against = common - turned: `wide` holds the gradients by the two of them
+ * and then those by common and turned. */
+static void senses_piece(void *argument, size_t piece, size_t first, size_t last)
+{
+    const head_job *job = argument;
+    size_t d = job->pass->d;
+    real *with = job->x->wide, *against = with + 2 * job->pass->b->cells * d;
+    (void)piece;
+    for (size_t k = first * d; k < last * d; k++) {
+        real of_with = with[k], of_against = against[k];
+        with[k] = of_with + of_against;
+        against[k] = of_with - of_against;
+    }
+}
+
+/* From `wide`, the gradient by inner. */
 static void inner_backward(heads *x, const head_pass *pass)
 {
     const place_heads *at = pass->at;
-    size_t d = pass->d, cells = pass->b->cells, n = 2 * cells * d;
-    real *with = x->wide, *against = x->wide + n, *sums = x->dpt.sums;
-    memset(sums, 0, 2 * d * sizeof *sums);
-    bias_backward(sums, with, 2 * cells, d, pass->work);
-    bias_backward(sums + d, against, 2 * cells, d, pass->work);
-    row_add(pass->gradients + at->dpt_bias, sums, d);
-    row_add(pass->gradients + at->dpt_bias, sums + d, d);
-    row_add(pass->gradients + at->dpt_sense, sums, d);
-    row_add_scaled(pass->gradients + at->dpt_sense, -1, sums + d, d);
-    add_forward(with, against, n, pass->work);
-    linear_backward(x->scores.dz, pass->gradients + at->dpt_z, NULL, with, x->scores.z,
-                    pass->values + at->dpt_z, 2 * cells, d, d, NN_ADD, pass->work);
-    add_forward(with, with + cells * d, cells * d, pass->work);
-    linear_backward(x->scores.dchange, pass->gradients + at->dpt_change, NULL, with,
-                    x->scores.change, pass->values + at->dpt_change, cells, d, d, NN_ADD,
-                    pass->work);
+    const real *values = pass->values;
+    real *gradients = pass->gradients;
+    size_t d = pass->d, cells = pass->b->cells;
+    real *common = x->wide, *turned = x->wide + 2 * cells * d;
+    head_job job = {.x = x, .pass = pass};
+    nn_for(pass->work, 2 * cells, DPT_ROWS, senses_piece, &job);
+    linear_backward(x->scores.dz, gradients + at->dpt_z, gradients + at->dpt_bias, common,
+                    x->scores.z, values + at->dpt_z, 2 * cells, d, d, NN_ADD, pass->work);
+    linear_backward(x->scores.dz, gradients + at->dpt_turn, gradients + at->dpt_sense, turned,
+                    x->scores.z, values + at->dpt_turn, 2 * cells, d, d, NN_ADD, pass->work);
+    add_forward(common, common + cells * d, cells * d, pass->work);
+    linear_backward(x->scores.dchange, gradients + at->dpt_change, NULL, common, x->scores.change,
+                    values + at->dpt_change, cells, d, d, NN_ADD, pass->work);
 }
 
 /* hidden [instances][2][2 ways][d / 2] = b1 + sum over steps of `wide` [2 senses][2][cells][d / 2],
@@ -160,40 +178,55 @@ static void steps_by_cell(head_dpt *s, const batch *b)
     }
 }
 
+/* 2 s - 1 and its slope by push; the larger of s and 1 - s is (1 + |2 s - 1|) / 2. */
+static real lean_of(real push)
+{
+    return (real)tanh((double)push / 2);
+}
+
 static void winner_piece(void *argument, size_t piece, size_t first, size_t last)
 {
     const head_job *job = argument;
     head_dpt *s = &job->x->dpt;
-    const real least = (real)job->pass->config->dpt_score_min;
+    const model_config *config = job->pass->config;
+    const real least = (real)config->dpt_score_min;
     (void)piece;
     for (size_t p = first; p < last; p++) {
-        const real *score = s->score + 4 * p; /* [2 regimes][forward, backward] */
-        real best_0 = score[0] > score[1] ? score[0] : score[1];
-        real best_1 = score[2] > score[3] ? score[2] : score[3];
-        s->winner[p] = best_1 > best_0 + DPT_TIE;
-        const real *won = score + 2 * s->winner[p];
-        s->lean[p] = (won[0] >= least ? won[0] : 0) - (won[1] >= least ? won[1] : 0);
+        const real *logit = s->logit + 4 * p; /* [2 regimes][forward, backward] */
+        real lean[2], size[2];
+        for (size_t c = 0; c < 2; c++) {
+            s->push[2 * p + c] = logit[2 * c] - logit[2 * c + 1];
+            lean[c] = lean_of(s->push[2 * p + c]);
+            size[c] = lean[c] < 0 ? -lean[c] : lean[c];
+        }
+        size_t c = size[1] > size[0] + 2 * DPT_TIE;
+        s->winner[p] = (uint32_t)c;
+        s->lean[p] = lean[c] * threshold_pass((1 + size[c]) / 2 - least, config);
     }
 }
 
-/* lean = forward - backward score of the winner, each where it reaches the threshold */
+/* lean = l pass((1 + |l|) / 2 - theta), l = tanh(push / 2): by push, (1 - l^2) / 2 times
+ * pass + |l| / 2 slope of pass */
 static void winner_gradient_piece(void *argument, size_t piece, size_t first, size_t last)
 {
     const head_job *job = argument;
     const batch *b = job->pass->b;
     head_dpt *s = &job->x->dpt;
-    const real least = (real)job->pass->config->dpt_score_min,
-               lambda = job->pass->values[job->pass->at->dpt_scale];
+    const model_config *config = job->pass->config;
+    const real lambda = job->pass->values[job->pass->at->dpt_scale];
     (void)piece;
     for (size_t p = first; p < last; p++) {
         size_t c = s->winner[p];
-        const real *won = s->score + 4 * p + 2 * c;
-        real *dscore = s->dscore + 4 * p;
+        real lean = lean_of(s->push[2 * p + c]), size = lean < 0 ? -lean : lean;
+        real above = (1 + size) / 2 - (real)config->dpt_score_min;
         real dbias = job->x->dbias[HEAD_DPT][2 * b->instance_owner[p] + (1 - c)];
+        real slope = threshold_pass(above, config) + size / 2 * threshold_slope(above, config);
+        real dpush = lambda * dbias * slope * (1 - lean * lean) / 2;
+        real *dlogit = s->logit + 4 * p;
         s->dscale[p] = dbias * s->lean[p];
-        for (size_t k = 0; k < 4; k++) dscore[k] = 0;
-        if (won[0] >= least) dscore[2 * c] = lambda * dbias;
-        if (won[1] >= least) dscore[2 * c + 1] = -lambda * dbias;
+        for (size_t k = 0; k < 4; k++) dlogit[k] = 0;
+        dlogit[2 * c] = dpush;
+        dlogit[2 * c + 1] = -dpush;
     }
 }
 
@@ -227,9 +260,8 @@ void head_dpt_forward(heads *x, const head_pass *pass)
                    pass->work);
     nn_for(pass->work, b->instances, DPT_ROWS, hidden_piece, &job);
     gelu_forward(s->active, s->hidden, rows * half, pass->work);
-    linear_forward(s->logit, s->active, values + at->dpt_out.weight, values + at->dpt_out.bias,
-                   rows, half, 1, NN_SET, pass->work);
-    gate_forward(s->score, s->logit, 0, 1, rows, pass->work);
+    linear_forward(s->logit, s->active, values + at->dpt_out, NULL, rows, half, 1, NN_SET,
+                   pass->work);
     nn_for(pass->work, b->instances, NN_PIECE_ROWS, winner_piece, &job);
     groups_of_index(s->owned.offsets, s->owned.places, b->instance_owner, b->instances, b->cells);
     nn_for(pass->work, b->cells, NN_PIECE_ROWS, bias_piece, &job);
@@ -246,10 +278,8 @@ void head_dpt_backward(heads *x, const head_pass *pass)
     head_job job = {.x = x, .pass = pass};
     nn_for(pass->work, b->instances, NN_PIECE_ROWS, winner_gradient_piece, &job);
     bias_backward(gradients + at->dpt_scale, s->dscale, b->instances, 1, pass->work);
-    gate_backward(s->logit, s->dscore, s->score, 0, 1, rows, NN_SET, pass->work);
-    linear_backward(s->dhidden, gradients + at->dpt_out.weight, gradients + at->dpt_out.bias,
-                    s->logit, s->active, values + at->dpt_out.weight, rows, half, 1, NN_SET,
-                    pass->work);
+    linear_backward(s->dhidden, gradients + at->dpt_out, NULL, s->logit, s->active,
+                    values + at->dpt_out, rows, half, 1, NN_SET, pass->work);
     gelu_backward(s->dhidden, s->dhidden, s->hidden, rows * half, pass->work);
     bias_backward(gradients + at->dpt_in.bias, s->dhidden, rows, half, pass->work);
     steps_by_cell(s, b);

@@ -3,16 +3,18 @@
  *
  * For cell {i, j} of subset t, end v and regime c
  *
- *     phi(c, v) = W_b gelu(W_z z(c) + W_p p(c, v) + W_m m_v + b)
+ *     phi(c, v) = W_b gelu(W_z z(c) + W_p p(c, v) + c W_m m_v + b)
  *     delta_v = ||phi(1, v) - phi(0, v)||
  *     s(i->j) = min(max(delta_j - delta_i, 0), tau)  where gamma_j >= gamma_i + eta
  *                                                    and gamma_i <= gamma_max, else 0
  *     bias = kappa (s(i->j) - s(j->i)) in both regimes
  *
  * with p the mean of z(c) over the cells of (t, v) that are context, m_v the node's statistics.
- * W_z z is made once per (cell, regime), W_p p + W_m m + b once per (member, regime), and W_b is
- * applied to the difference of the regimes. Multiplications per cell, M being members over cells:
- * (3 + 2 M) d^2 forward, twice that backward, and 4 d gelus each way.
+ * They say how far regime 1 is from regime 0, so regime 0 has none of them (D11): added to both
+ * regimes they would nearly cancel in delta. Both conditions are thresholds of heads_parts.h, so
+ * gamma learns from them. W_z z is made once per (cell, regime), W_p p + c W_m m + b once per
+ * (member, regime), and W_b is applied to the difference of the regimes. Multiplications per cell,
+ * M being members over cells: (3 + 2 M) d^2 forward, twice that backward, and 4 d gelus each way.
  */
 #include "model/heads/heads_parts.h"
 
@@ -23,19 +25,20 @@ enum { SSI_ROWS = 64 };
 void head_ssi_room(head_room *room, head_ssi *s, const batch *b, size_t d)
 {
     s->context = heads_room_reals(room, 2 * b->members, d);
-    s->statistics = heads_room_reals(room, b->members, TOKEN_NODE_STATISTICS);
     s->inner = heads_room_reals(room, 4 * b->cells, d);
     s->difference = heads_room_reals(room, 2 * b->cells, d);
     s->shift = heads_room_reals(room, 2 * b->cells, d / 2);
     s->delta = heads_room_reals(room, b->cells, 2);
     s->lean = heads_room_reals(room, b->cells, 1);
     s->slope = heads_room_reals(room, b->cells, 1);
+    s->kept = heads_room_reals(room, b->cells, 1);
+    s->dends = heads_room_reals(room, b->cells, 2);
     s->dscale = heads_room_reals(room, b->cells, 1);
     s->owners.offsets = heads_room_words(room, b->cells + 1);
     s->owners.places = heads_room_words(room, groups_entries(&b->context));
 }
 
-/* of_members[0] [2][members][d] = W_p p + W_m m + b */
+/* of_members[0] [2][members][d] = W_p p + c W_m m + b */
 static void members_forward(heads *x, const head_pass *pass)
 {
     const batch *b = pass->b;
@@ -48,15 +51,10 @@ static void members_forward(heads *x, const head_pass *pass)
         segment_mean_forward(s->context + c * of_regime, x->scores.z + c * b->cells * d,
                              &b->context, d, NN_SET, pass->work);
     }
-    gather_forward(s->statistics, b->node_statistics, b->member_node, b->members,
-                   TOKEN_NODE_STATISTICS, NN_SET, pass->work);
-    for (size_t c = 0; c < 2; c++) {
-        linear_forward(inner + c * of_regime, s->statistics, values + at->ssi_m,
-                       values + at->ssi_bias, b->members, TOKEN_NODE_STATISTICS, d, NN_SET,
-                       pass->work);
-    }
-    linear_forward(inner, s->context, values + at->ssi_p, NULL, 2 * b->members, d, d, NN_ADD,
-                   pass->work);
+    linear_forward(inner, s->context, values + at->ssi_p, values + at->ssi_bias, 2 * b->members, d,
+                   d, NN_SET, pass->work);
+    linear_forward(inner + of_regime, x->scores.statistics, values + at->ssi_m, NULL, b->members,
+                   TOKEN_NODE_STATISTICS, d, NN_ADD, pass->work);
 }
 
 /* dp and the gradients of W_p, W_m and b from of_members[0], the gradient by the above */
@@ -68,12 +66,10 @@ static void members_backward(heads *x, const head_pass *pass)
     real *gradients = pass->gradients;
     size_t d = pass->d, of_regime = b->members * d;
     const real *dinner = x->of_members[0];
-    real *dcontext = x->of_members[1], *dboth = x->of_members[2];
-    linear_backward(dcontext, gradients + at->ssi_p, NULL, dinner, s->context,
+    real *dcontext = x->of_members[1];
+    linear_backward(dcontext, gradients + at->ssi_p, gradients + at->ssi_bias, dinner, s->context,
                     pass->values + at->ssi_p, 2 * b->members, d, d, NN_SET, pass->work);
-    memcpy(dboth, dinner, of_regime * sizeof *dboth);
-    add_forward(dboth, dinner + of_regime, of_regime, pass->work);
-    linear_backward(NULL, gradients + at->ssi_m, gradients + at->ssi_bias, dboth, s->statistics,
+    linear_backward(NULL, gradients + at->ssi_m, NULL, dinner + of_regime, x->scores.statistics,
                     pass->values + at->ssi_m, b->members, TOKEN_NODE_STATISTICS, d, NN_SET,
                     pass->work);
     groups_of_rows(s->owners.offsets, s->owners.places, &b->context, b->cells);
@@ -160,26 +156,62 @@ static void difference_gradient_piece(void *argument, size_t piece, size_t first
     row_scale(of_0, -1, of_1, (last - first) * d);
 }
 
+/* How far the two conditions on gamma hold: of the end that delta calls the cause, and the effect.
+ */
+typedef struct ssi_gate {
+    size_t cause, effect; /* ends */
+    real apart, still;    /* above their thresholds */
+} ssi_gate;
+
+static ssi_gate gate_of(const head_job *job, size_t cell)
+{
+    const model_config *config = job->pass->config;
+    const real *delta = job->x->ssi.delta + 2 * cell, *ends = job->x->scores.ends + 2 * cell;
+    bool back = delta[1] < delta[0];
+    ssi_gate g = {.cause = back, .effect = !back};
+    g.apart = ends[g.effect] - ends[g.cause] - (real)config->ssi_margin;
+    g.still = (real)config->ssi_change_max - ends[g.cause];
+    return g;
+}
+
 /* s(i->j) - s(j->i): at most one of the two is not 0, the one that delta_j - delta_i points to */
 static void lean_piece(void *argument, size_t piece, size_t first, size_t last)
 {
     const head_job *job = argument;
     const model_config *config = job->pass->config;
-    const real *ends = job->x->scores.ends;
     head_ssi *s = &job->x->ssi;
-    const real clip = (real)config->ssi_clip, margin = (real)config->ssi_margin,
-               most = (real)config->ssi_change_max,
-               kappa = job->pass->values[job->pass->at->ssi_scale];
+    const real clip = (real)config->ssi_clip, kappa = job->pass->values[job->pass->at->ssi_scale];
     (void)piece;
     for (size_t cell = first; cell < last; cell++) {
         real push = s->delta[2 * cell + 1] - s->delta[2 * cell], size = push < 0 ? -push : push;
-        real cause = ends[2 * cell + (push < 0)], effect = ends[2 * cell + !(push < 0)];
-        bool open = effect >= cause + margin && cause <= most;
-        real kept = size < clip ? size : clip;
-        s->lean[cell] = !open ? 0 : push < 0 ? -kept : kept;
-        s->slope[cell] = open && size > 0 && size < clip ? 1 : 0;
+        ssi_gate g = gate_of(job, cell);
+        real open = threshold_pass(g.apart, config) * threshold_pass(g.still, config);
+        s->kept[cell] = size < clip ? size : clip;
+        s->lean[cell] = push < 0 ? -open * s->kept[cell] : open * s->kept[cell];
+        s->slope[cell] = size > 0 && size < clip ? open : 0;
         real *bias = job->x->bias[HEAD_SSI] + 2 * cell;
         bias[0] = bias[1] = kappa * s->lean[cell];
+    }
+}
+
+/* lean = +-kept pass(apart) pass(still), apart = gamma_effect - gamma_cause - eta, still =
+ * gamma_max
+ * - gamma_cause: the gradient by gamma of both ends */
+static void gate_gradient_piece(void *argument, size_t piece, size_t first, size_t last)
+{
+    const head_job *job = argument;
+    const model_config *config = job->pass->config;
+    head_ssi *s = &job->x->ssi;
+    const real kappa = job->pass->values[job->pass->at->ssi_scale];
+    (void)piece;
+    for (size_t cell = first; cell < last; cell++) {
+        const real *dbias = job->x->dbias[HEAD_SSI] + 2 * cell;
+        ssi_gate g = gate_of(job, cell);
+        real dopen = kappa * (dbias[0] + dbias[1]) * (g.cause ? -s->kept[cell] : s->kept[cell]);
+        real dapart = dopen * threshold_slope(g.apart, config) * threshold_pass(g.still, config);
+        real dstill = dopen * threshold_pass(g.apart, config) * threshold_slope(g.still, config);
+        s->dends[2 * cell + g.effect] = dapart;
+        s->dends[2 * cell + g.cause] = -dapart - dstill;
     }
 }
 
@@ -230,6 +262,8 @@ void head_ssi_backward(heads *x, const head_pass *pass)
     const place_heads *at = pass->at;
     size_t d = pass->d, rows = 2 * b->cells;
     head_job job = {.x = x, .pass = pass};
+    nn_for(pass->work, b->cells, NN_PIECE_ROWS, gate_gradient_piece, &job);
+    heads_ends_backward(x->scores.dgamma, s->dends, NN_ADD, pass);
     nn_for(pass->work, b->cells, NN_PIECE_ROWS, lean_gradient_piece, &job);
     bias_backward(pass->gradients + at->ssi_scale, s->dscale, b->cells, 1, pass->work);
     linear_backward(x->wide + rows * d, pass->gradients + at->ssi_out, NULL, x->narrow,

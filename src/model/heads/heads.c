@@ -1,9 +1,11 @@
 /* heads.c - the bias heads of one block together: memory, gates, and the way back into the stream.
  *
  *     bias of a head on regimes (b0, b1), channels ((b0 + b1) / 2, b1 - b0) with contrast
- *     h[cell, channel] += W_proj sum over heads of gate[cell, head] (bias, -bias, 0)
+ *     h[cell, channel] += sum over heads of w_head gate[cell, head] bias
  *
- * The three parts of the last factor are ->, <- and none; W_proj is applied once, to the sum.
+ * The bias on -> is that on <- turned round, and none gets nothing, so of the paper's projection of
+ * three classes one vector a head is left: that of -> less that of <-. A head that the
+ * configuration leaves out has no parameters of its own and a bias of 0.
  */
 #include "model/heads/heads_parts.h"
 
@@ -38,20 +40,22 @@ uint32_t *heads_room_words(head_room *room, size_t count)
 /* Every array of the heads, for a batch of these sizes. */
 static void heads_room(head_room *room, heads *x, const batch *b)
 {
-    size_t d = x->layout->config.width;
+    const model_config *config = &x->layout->config;
+    size_t d = config->width;
     heads_gates_room(room, &x->scores, b, d);
-    head_ssi_room(room, &x->ssi, b, d);
-    head_cvt_room(room, &x->cvt, b);
-    head_dpt_room(room, &x->dpt, b, d);
+    heads_gamma_room(room, &x->scores, b);
+    if (config->head_ssi) head_ssi_room(room, &x->ssi, b, d);
+    if (config->head_cvt) head_cvt_room(room, &x->cvt, b);
+    if (config->head_dpt) head_dpt_room(room, &x->dpt, b, d);
     for (size_t head = 0; head < MODEL_HEADS; head++) {
         x->bias[head] = heads_room_reals(room, b->cells, 2);
         x->dbias[head] = heads_room_reals(room, b->cells, 2);
     }
-    x->mixed = heads_room_reals(room, 2 * b->cells, MODEL_CLASSES);
-    x->dmixed = heads_room_reals(room, 2 * b->cells, MODEL_CLASSES);
+    x->mixed = heads_room_reals(room, 2 * b->cells, MODEL_HEADS);
+    x->dmixed = heads_room_reals(room, 2 * b->cells, MODEL_HEADS);
     x->wide = heads_room_reals(room, 4 * b->cells, d);
     x->narrow = heads_room_reals(room, 2 * b->cells, d);
-    for (size_t k = 0; k < 3; k++) x->of_members[k] = heads_room_reals(room, 2 * b->members, d);
+    for (size_t k = 0; k < 2; k++) x->of_members[k] = heads_room_reals(room, 2 * b->members, d);
 }
 
 scone_status heads_alloc(heads **out, const parameter_layout *layout, size_t block)
@@ -96,61 +100,71 @@ const real *heads_gates(const heads *x)
     return x->scores.gates;
 }
 
+const real *heads_gamma(const heads *x)
+{
+    return x->scores.gamma;
+}
+
+const real *heads_bias(const heads *x, size_t head)
+{
+    return x->bias[head];
+}
+
 /* ---- biases to the stream ---- */
 
+/* mixed [cells][2 channels][MODEL_HEADS] */
 static void mix_piece(void *argument, size_t piece, size_t first, size_t last)
 {
     const head_job *job = argument;
     heads *x = job->x;
     bool contrast = job->pass->config->contrast;
     (void)piece;
-    for (size_t cell = first; cell < last; cell++) {
-        real regimes[2] = {0, 0};
-        for (size_t head = 0; head < MODEL_HEADS; head++) {
-            real gate = x->scores.gates[cell * MODEL_HEADS + head];
-            for (size_t c = 0; c < 2; c++) regimes[c] += gate * x->bias[head][2 * cell + c];
-        }
-        real channels[2] = {regimes[0], regimes[1]};
-        if (contrast) {
-            channels[0] = (regimes[0] + regimes[1]) / 2;
-            channels[1] = regimes[1] - regimes[0];
-        }
-        for (size_t k = 0; k < 2; k++) {
-            real *mixed = x->mixed + (2 * cell + k) * MODEL_CLASSES;
-            mixed[0] = channels[k];
-            mixed[1] = -channels[k];
-            mixed[2] = 0;
-        }
+    for (size_t at = first * MODEL_HEADS; at < last * MODEL_HEADS; at++) {
+        size_t cell = at / MODEL_HEADS, head = at % MODEL_HEADS;
+        const real *bias = x->bias[head] + 2 * cell;
+        real regimes[2] = {x->scores.gates[at] * bias[0], x->scores.gates[at] * bias[1]};
+        real *mixed = x->mixed + 2 * cell * MODEL_HEADS + head;
+        mixed[0] = contrast ? (regimes[0] + regimes[1]) / 2 : regimes[0];
+        mixed[MODEL_HEADS] = contrast ? regimes[1] - regimes[0] : regimes[1];
     }
 }
 
 /* channels ((r0 + r1) / 2, r1 - r0) give dr0 = da / 2 - dDelta, dr1 = da / 2 + dDelta;
- * r = sum of gate bias gives dgate = sum over regimes of dr bias, dbias = gate dr */
+ * r = gate bias gives dgate = sum over regimes of dr bias, dbias = gate dr */
 static void mix_gradient_piece(void *argument, size_t piece, size_t first, size_t last)
 {
     const head_job *job = argument;
     heads *x = job->x;
     const real *of_loss = job->h; /* dgates of the loss itself */
     (void)piece;
-    for (size_t cell = first; cell < last; cell++) {
-        const real *dmixed = x->dmixed + 2 * cell * MODEL_CLASSES;
-        real dchannels[2] = {dmixed[0] - dmixed[1],
-                             dmixed[MODEL_CLASSES] - dmixed[MODEL_CLASSES + 1]};
-        real dregimes[2] = {dchannels[0], dchannels[1]};
+    for (size_t at = first * MODEL_HEADS; at < last * MODEL_HEADS; at++) {
+        size_t cell = at / MODEL_HEADS, head = at % MODEL_HEADS;
+        const real *dmixed = x->dmixed + 2 * cell * MODEL_HEADS + head;
+        real dregimes[2] = {dmixed[0], dmixed[MODEL_HEADS]}, dgate = of_loss ? of_loss[at] : 0;
         if (job->pass->config->contrast) {
-            dregimes[0] = dchannels[0] / 2 - dchannels[1];
-            dregimes[1] = dchannels[0] / 2 + dchannels[1];
+            dregimes[0] = dmixed[0] / 2 - dmixed[MODEL_HEADS];
+            dregimes[1] = dmixed[0] / 2 + dmixed[MODEL_HEADS];
         }
-        for (size_t head = 0; head < MODEL_HEADS; head++) {
-            size_t at = cell * MODEL_HEADS + head;
-            real dgate = of_loss ? of_loss[at] : 0;
-            for (size_t c = 0; c < 2; c++) {
-                dgate += dregimes[c] * x->bias[head][2 * cell + c];
-                x->dbias[head][2 * cell + c] = x->scores.gates[at] * dregimes[c];
-            }
-            x->scores.dgates[at] = dgate;
+        for (size_t c = 0; c < 2; c++) {
+            dgate += dregimes[c] * x->bias[head][2 * cell + c];
+            x->dbias[head][2 * cell + c] = x->scores.gates[at] * dregimes[c];
         }
+        x->scores.dgates[at] = dgate;
     }
+}
+
+/* A head that is left out says nothing. */
+static void speak(heads *x, const head_pass *pass)
+{
+    const bool on[MODEL_HEADS] = {[HEAD_CVT] = pass->config->head_cvt,
+                                  [HEAD_SSI] = pass->config->head_ssi,
+                                  [HEAD_DPT] = pass->config->head_dpt};
+    for (size_t head = 0; head < MODEL_HEADS; head++) {
+        if (!on[head]) memset(x->bias[head], 0, 2 * pass->b->cells * sizeof *x->bias[head]);
+    }
+    if (pass->config->head_ssi) head_ssi_forward(x, pass);
+    if (pass->config->head_cvt) head_cvt_forward(x, pass);
+    if (pass->config->head_dpt) head_dpt_forward(x, pass);
 }
 
 static head_pass pass_make(const heads *x, const real *values, const batch *b, const nn_work *work)
@@ -170,30 +184,28 @@ void heads_forward(heads *x, real *h, const real *values, const batch *b, const 
     heads_regimes_forward(x, h, &pass);
     heads_gamma_forward(x, &pass);
     heads_gates_forward(x, &pass);
-    head_ssi_forward(x, &pass);
-    head_cvt_forward(x, &pass);
-    head_dpt_forward(x, &pass);
+    speak(x, &pass);
     nn_for(work, b->cells, NN_PIECE_ROWS, mix_piece, &job);
-    linear_forward(h, x->mixed, values + pass.at->project, NULL, 2 * b->cells, MODEL_CLASSES,
-                   pass.d, NN_ADD, work);
+    linear_forward(h, x->mixed, values + pass.at->project, NULL, 2 * b->cells, MODEL_HEADS, pass.d,
+                   NN_ADD, work);
 }
 
 /* h += W_proj mixed leaves dh as it is; what the heads read of h is added to it in the end. */
-void heads_backward(heads *x, real *dh, real *gradients, const real *dgates, const real *values,
-                    const batch *b, const nn_work *work)
+void heads_backward(heads *x, real *dh, real *gradients, const real *dgates, const real *dgamma,
+                    const real *values, const batch *b, const nn_work *work)
 {
     head_pass pass = pass_make(x, values, b, work);
     head_job job = {.x = x, .pass = &pass, .h = dgates};
     pass.gradients = gradients;
     linear_backward(x->dmixed, gradients + pass.at->project, NULL, dh, x->mixed,
-                    values + pass.at->project, 2 * b->cells, MODEL_CLASSES, pass.d, NN_SET, work);
+                    values + pass.at->project, 2 * b->cells, MODEL_HEADS, pass.d, NN_SET, work);
     nn_for(work, b->cells, NN_PIECE_ROWS, mix_gradient_piece, &job);
     memset(x->scores.dz, 0, 2 * b->cells * pass.d * sizeof *x->scores.dz);
     memset(x->scores.dchange, 0, b->cells * pass.d * sizeof *x->scores.dchange);
-    heads_gates_backward(x, &pass);
-    head_ssi_backward(x, &pass);
-    head_cvt_backward(x, &pass);
-    head_dpt_backward(x, &pass);
+    heads_gates_backward(x, dgamma, &pass);
+    if (pass.config->head_ssi) head_ssi_backward(x, &pass);
+    if (pass.config->head_cvt) head_cvt_backward(x, &pass);
+    if (pass.config->head_dpt) head_dpt_backward(x, &pass);
     heads_gamma_backward(x, &pass);
     heads_regimes_backward(x, dh, &pass);
 }

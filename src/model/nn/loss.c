@@ -116,3 +116,19 @@ double loss_gates(real *dgates, const real *gates, size_t rows, size_t heads, do
     }
     return sum;
 }
+
+double loss_targets(real *dgamma, const real *gamma, const uint8_t *changed, const uint32_t *node,
+                    size_t rows, double scale)
+{
+    const double least = 1e-6; /* a sigmoid in float may be 0 or 1 */
+    double sum = 0.0;
+    for (size_t r = 0; r < rows; r++) {
+        uint8_t label = changed[node[r]];
+        if (label == LOSS_NO_LABEL) continue;
+        double hit = label ? (double)gamma[r] : 1.0 - (double)gamma[r];
+        hit = fmax(hit, least);
+        sum -= scale * log(hit);
+        if (dgamma) dgamma[r] = (real)((double)dgamma[r] + (label ? -scale : scale) / hit);
+    }
+    return sum;
+}

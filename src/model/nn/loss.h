@@ -1,10 +1,10 @@
 /* loss.h - the terms of the training objective (paper, "Optimization Objective").
  *
  * Each function returns scale times a sum over its items and adds the gradient of exactly that to
- * dlogits (or dgates), unless it is NULL; the caller chooses the scale, e.g. lambda divided by the
- * number of items of the whole batch. Logits are [rows, LOSS_CLASSES] in the order ->, <-, none
- * (D15), probabilities p = soft-max(logits / temperature). Sums are double, in the order of the
- * items.
+ * dlogits (or dgates, dgamma), unless it is NULL; the caller chooses the scale, e.g. lambda divided
+ * by the number of items of the whole batch. Logits are [rows, LOSS_CLASSES] in the order ->, <-,
+ * none (D15), probabilities p = soft-max(logits / temperature). Sums are double, in the order of
+ * the items.
  */
 #ifndef SCONE_MODEL_NN_LOSS_H
 #define SCONE_MODEL_NN_LOSS_H
@@ -38,5 +38,10 @@ double loss_rank(real *dlogits, const real *logits, const loss_pair *pairs, size
 /* Gates that stay open: (sum over heads of (1 - mean gate of the head)^2) / heads;
  * gates[rows, heads]. With no rows it is 0. */
 double loss_gates(real *dgates, const real *gates, size_t rows, size_t heads, double scale);
+
+/* sum of - log(gamma) where the node changed, - log(1 - gamma) where not: gamma[rows] in (0, 1) of
+ * node[rows], changed[nodes] 0, 1 or LOSS_NO_LABEL */
+double loss_targets(real *dgamma, const real *gamma, const uint8_t *changed, const uint32_t *node,
+                    size_t rows, double scale);
 
 #endif

@@ -1,7 +1,8 @@
-/* real.h - the number type of src/nn and src/model.
+/* real.h - the number type of src/model/nn and src/model.
  *
  * float; with -DSCONE_NN_DOUBLE the same sources compile in double, so that gradients can be
- * checked against central differences (tests/unit/model/test_nn_gradients.c). One program uses one of the two.
+ * checked against central differences (tests/unit/model/test_nn_gradients.c). One program uses one
+ * of the two.
  */
 #ifndef SCONE_MODEL_NN_REAL_H
 #define SCONE_MODEL_NN_REAL_H

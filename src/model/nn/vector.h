@@ -3,8 +3,8 @@
  *
  * A vector has 32 bytes: 8 floats, or 4 doubles in the double build. The float polynomials come
  * from tools/vmath_coefficients.py; exp2 is within 1.2e-7 relative, log2 within 1e-7 of the
- * larger of 3 and itself (tests/unit/model/test_nn.c). The double build asks libm. NaN goes through all of
- * them.
+ * larger of 3 and itself (tests/unit/model/test_nn.c). The double build asks libm. NaN goes through
+ * all of them.
  */
 #ifndef SCONE_MODEL_NN_VECTOR_H
 #define SCONE_MODEL_NN_VECTOR_H

@@ -29,6 +29,7 @@ enum { BATCH_ALIGNMENT = 64 };
     X_(b->labels, b->pairs)                                                                        \
     X_(b->node_identity, b->nodes)                                                                 \
     X_(b->node_statistics, b->nodes *TOKEN_NODE_STATISTICS)                                        \
+    X_(b->node_changed, b->nodes)                                                                  \
     X_(b->member_node, b->members)                                                                 \
     X_(b->precision, b->grid)                                                                      \
     X_(b->grid_ends, b->grid)                                                                      \
@@ -193,7 +194,7 @@ static void fill_pairs(batch *b, batch_lists *lists, const batch_item *item,
 /* Of the evidence: value, is it possible?, gain, found?, ancestor?, log P, parents, children. The
  * other numbers, correlations and partial correlations tell families of functions apart; a model
  * that saw them did no better on the families it was trained on, and worse on others
- * (docs/manual/train.md). */
+ * (docs/notebook/weights.md). */
 const uint8_t batch_evidence[MODEL_SIDE] = {0, 1, 2, 3, 4, 5, 9, 10};
 
 static void fill_evidence(real *x, const tokens *t, size_t cell, bool flipped)
@@ -281,6 +282,7 @@ static void fill_nodes(batch *b, const batch_lists *lists, const batch_item *ite
         for (size_t k = 0; k < TOKEN_NODE_STATISTICS; k++) {
             statistics[k] = (real)t->node_statistics[i][k];
         }
+        b->node_changed[node] = t->labelled ? t->changed[i] : LOSS_NO_LABEL;
         b->node_identity[node] = item->identity[i];
         lists->grid_row_offsets[node + 1] = (uint32_t)(start->grid + (i + 1) * n);
         lists->grid_column_offsets[node + 1] = (uint32_t)(start->grid + (i + 1) * n);

@@ -1,8 +1,8 @@
 /* batch.h - several graphs of tokens as one ragged batch, read under an assignment of identities.
  *
- * docs/methods/model.md, "Sizes and layout". A batch is made again and again in the same memory, which
- * grows to the largest one. Indices of nodes, members, pairs, cells and grid cells run over the
- * whole batch.
+ * docs/methods/model.md, "Sizes and layout". A batch is made again and again in the same memory,
+ * which grows to the largest one. Indices of nodes, members, pairs, cells and grid cells run over
+ * the whole batch.
  */
 #ifndef SCONE_MODEL_SETUP_BATCH_H
 #define SCONE_MODEL_SETUP_BATCH_H
@@ -39,7 +39,8 @@ typedef struct batch {
     uint8_t *labels;      /* [pairs]: loss.h's classes as read, LOSS_NO_LABEL if unknown */
     /* per node, member, grid cell */
     uint32_t *node_identity;  /* [nodes] */
-    real *node_statistics;    /* [nodes][4] */
+    real *node_statistics;    /* [nodes][TOKEN_NODE_STATISTICS] */
+    uint8_t *node_changed;    /* [nodes]: 0 or 1, LOSS_NO_LABEL if unknown */
     uint32_t *member_node;    /* [members] */
     real *precision;          /* [grid] */
     uint32_t (*grid_ends)[2]; /* [grid]: identity rows of i and j */

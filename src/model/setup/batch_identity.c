@@ -1,9 +1,10 @@
-/* batch_identity.c - which row of the identity table each node of a graph gets (D8; see batch.h). */
+/* batch_identity.c - which row of the identity table each node of a graph gets (D8; see batch.h).
+ */
 #include "model/setup/batch.h"
 
 #include "base/rng.h"
+#include "text/names.h"
 
-#include <stdlib.h>
 #include <string.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -35,21 +36,11 @@ void batch_random_identity(uint32_t *identity, size_t nodes, size_t rows, uint64
     }
 }
 
-typedef struct named_node {
-    const char *name;
-    size_t node;
-} named_node;
-
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(((const named_node *)a)->name, ((const named_node *)b)->name);
-}
-
 scone_status batch_named_identity(uint32_t *identity, const char *const *names, size_t nodes,
                                   size_t rows, uint64_t draw)
 {
     scone_status status = SCONE_OK;
-    named_node *order = NULL;
+    named_place *order = NULL;
     bool *taken = NULL;
     if (nodes > rows) {
         FAIL(SCONE_ERR_INPUT, "%zu columns, but the model knows only %zu; use fewer columns", nodes,
@@ -57,13 +48,12 @@ scone_status batch_named_identity(uint32_t *identity, const char *const *names, 
     }
     TRY_ALLOC(order, nodes);
     TRY_ZERO(taken, rows);
-    for (size_t v = 0; v < nodes; v++) order[v] = (named_node){names[v], v};
-    if (nodes) qsort(order, nodes, sizeof *order, compare_names);
+    names_sort(order, names, nodes);
     for (size_t k = 0; k < nodes; k++) {
         size_t row = XXH64(order[k].name, strlen(order[k].name), draw) % rows;
         while (taken[row]) row = row + 1 < rows ? row + 1 : 0;
         taken[row] = true;
-        identity[order[k].node] = (uint32_t)row;
+        identity[order[k].place] = (uint32_t)row;
     }
 cleanup:
     mem_free(order);

@@ -3,7 +3,9 @@
  */
 #include "model/setup/batch_parts.h"
 
-bool batch_takes_instance(const tokens *t, size_t cell, size_t instance, const model_config *config)
+/* Does an instance count under the configuration's number and length of paths? */
+static bool batch_takes_instance(const tokens *t, size_t cell, size_t instance,
+                                 const model_config *config)
 {
     size_t path = t->instance_paths[instance];
     size_t length = t->path_step_offsets[path + 1] - t->path_step_offsets[path];

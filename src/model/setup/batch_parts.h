@@ -29,9 +29,6 @@ typedef struct batch_start {
     size_t node, member, pair, cell, grid, subset, triple, instance, step, context;
 } batch_start;
 
-/* Does an instance count under the configuration's number and length of paths? */
-bool batch_takes_instance(const tokens *t, size_t cell, size_t instance,
-                          const model_config *config);
 /* Adds the sizes of one graph's motifs. */
 void batch_count_motifs(batch *b, const tokens *t, const model_config *config);
 /* Writes one graph's lists of touching cells and contexts, its triples and instances; start is

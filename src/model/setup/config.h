@@ -9,6 +9,9 @@
 #define SCONE_MODEL_SETUP_CONFIG_H
 
 #include "base/memory.h"
+#include "model/tokens/token_make.h"
+
+enum { MODEL_MOST_BLOCKS = 16 };
 
 /* When the CVT head may speak about a centre (D13). */
 typedef enum model_cvt_gate {
@@ -31,8 +34,10 @@ typedef struct model_config {
     double candidates_per_node; /* at most so many candidate pairs, over N */
     size_t bootstraps;          /* R_boot of the local learner */
     size_t degree;              /* D of its polynomials */
+    unsigned learners;          /* who votes on subsets (learn/learner.h) */
     /* switches */
-    bool bias_heads;         /* SSI, CVT and DPT */
+    bool bias_heads; /* SSI, CVT and DPT: those of the three that follow */
+    bool head_ssi, head_cvt, head_dpt;
     bool contrast;           /* reparametrization, s and Gamma of the sampler, contrast candidates,
                                 statistics per regime; without it those of the pooled data */
     bool evidence;           /* reads a search's evidence and corrects its probabilities, instead
@@ -49,13 +54,15 @@ typedef struct model_config {
     double cvt_score_min;    /* theta_cvt */
     double cvt_change_max;   /* theta_gamma */
     double dpt_score_min;    /* theta_dpt */
+    double threshold_width;  /* how far from a threshold its gradient reaches */
+    bool soft_thresholds;    /* training passes a threshold by a sigmoid of this width */
     size_t dpt_paths;        /* B */
     size_t dpt_length;       /* L, in edges */
     /* output and loss */
     double blend;       /* alpha: weight of the global head on candidate pairs */
     double temperature; /* tau of the cross-entropy */
     bool class_weights; /* cross-entropy weighted by class frequency */
-    double loss_shd, loss_rank, loss_global, loss_gate;
+    double loss_shd, loss_rank, loss_global, loss_gate, loss_target;
     double rank_margin; /* mu */
     /* AdamW, its schedule, and the moving average of the weights */
     double learning_rate;
@@ -76,14 +83,17 @@ const char *const *config_preset_names(void);
 scone_status config_preset(model_config *config, const char *name);
 /* Every field in its range, and together; the message names field, value and range. */
 scone_status config_check(const model_config *config);
+/* Options of tokens as a configuration asks for them; seed and graph are 0. */
+token_options config_token_options(const model_config *config);
 
 /* ---- the fields one by one ---- */
 
 typedef enum config_kind {
-    CONFIG_COUNT,  /* size_t, a whole number */
-    CONFIG_NUMBER, /* double */
-    CONFIG_FLAG,   /* bool */
-    CONFIG_GATE    /* model_cvt_gate */
+    CONFIG_COUNT,   /* size_t, a whole number */
+    CONFIG_NUMBER,  /* double */
+    CONFIG_FLAG,    /* bool */
+    CONFIG_GATE,    /* model_cvt_gate */
+    CONFIG_LEARNERS /* unsigned, a set of local learners */
 } config_kind;
 
 typedef struct config_field {
@@ -92,16 +102,19 @@ typedef struct config_field {
     size_t offset;    /* in model_config */
     double low, high; /* of a count or number */
     bool open;        /* low itself is not allowed */
+    double earlier;   /* the value in files from before there was the field; NaN: all have it */
     const char *meaning;
 } config_field;
 
 size_t config_field_count(void);
 const config_field *config_field_get(size_t index);
 enum { CONFIG_TEXT_SIZE = 40 };
-/* The value as it stands in the JSON but without quotes: "64", "0.001", "true", "printed". */
+/* The value as it stands in the JSON but without quotes: "64", "0.001", "true", "printed",
+ * "polybic,ges". */
 void config_field_text(char out[CONFIG_TEXT_SIZE], const model_config *config,
                        const config_field *field);
-/* Any value as a number: a flag is 0 or 1, a gate its place in the enumeration. */
+/* Any value as a number: a flag is 0 or 1, a gate its place in the enumeration, a set of
+ * learners its bits. */
 double config_field_number(const model_config *config, const config_field *field);
 
 /* ---- JSON: one object on one line, the fields in the order of the struct ---- */

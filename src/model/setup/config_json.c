@@ -1,7 +1,8 @@
 /* config_json.c - the configuration as JSON, written and read (see config.h).
  *
  * A reader that passed over a field it does not know, or filled in one that is missing, would run
- * weights with another model than the one they were trained for. Both are errors.
+ * weights with another model than the one they were trained for. Both are errors, but for fields
+ * that came later: files from before them have the value that was fixed in the code then.
  */
 #include "model/setup/config.h"
 
@@ -9,6 +10,7 @@
 #include "text/text.h"
 
 #include <cJSON.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- writing ---- */
@@ -24,8 +26,9 @@ scone_status config_print(char **text, const model_config *config)
         const config_field *field = config_field_get(f);
         config_field_text(value, config, field);
         /* raw: cJSON itself keeps about 15 digits */
-        failed = field->kind == CONFIG_GATE ? !cJSON_AddStringToObject(object, field->name, value)
-                                            : !cJSON_AddRawToObject(object, field->name, value);
+        bool words = field->kind == CONFIG_GATE || field->kind == CONFIG_LEARNERS;
+        failed = words ? !cJSON_AddStringToObject(object, field->name, value)
+                       : !cJSON_AddRawToObject(object, field->name, value);
     }
     if (!failed) printed = cJSON_PrintUnformatted(object);
     if (!printed) FAIL(SCONE_ERR_MEMORY, "out of memory while writing the configuration");
@@ -61,6 +64,16 @@ static scone_status read_gate(model_cvt_gate *gate, const cJSON *item, const con
     return SCONE_OK;
 }
 
+static scone_status read_learners(unsigned *set, const cJSON *item, const config_field *field)
+{
+    if (!cJSON_IsString(item)) {
+        return RAISE(SCONE_ERR_INPUT, "\"%s\" is not a list of names", field->name);
+    }
+    scone_status status = learner_parse(set, item->valuestring, strlen(item->valuestring));
+    if (status != SCONE_OK) status_prefix("\"%s\"", field->name);
+    return status;
+}
+
 static scone_status read_field(model_config *config, const cJSON *item, const config_field *field)
 {
     void *at = (char *)config + field->offset;
@@ -77,21 +90,36 @@ static scone_status read_field(model_config *config, const cJSON *item, const co
         return SCONE_OK;
     case CONFIG_GATE:
         return read_gate(at, item, field);
+    case CONFIG_LEARNERS:
+        return read_learners(at, item, field);
     }
     return RAISE(SCONE_ERR_INPUT, "\"%s\" is not %s", field->name,
                  field->kind == CONFIG_FLAG ? "true or false" : "a number");
 }
 
-/* The only member of this name. */
-static scone_status find_field(const cJSON **item, const cJSON *object, const char *name)
+static void set_earlier(model_config *config, const config_field *field)
 {
+    void *at = (char *)config + field->offset;
+    if (field->kind == CONFIG_FLAG) {
+        *(bool *)at = field->earlier != 0.0;
+    } else if (field->kind == CONFIG_LEARNERS) {
+        *(unsigned *)at = (unsigned)field->earlier;
+    } else {
+        *(double *)at = field->earlier;
+    }
+}
+
+/* The only member of this name; NULL if it is missing and may be. */
+static scone_status find_field(const cJSON **item, const cJSON *object, const config_field *field)
+{
+    const char *name = field->name;
     *item = NULL;
     for (const cJSON *member = object->child; member; member = member->next) {
         if (strcmp(member->string, name) != 0) continue;
         if (*item) return RAISE(SCONE_ERR_INPUT, "the field \"%s\" occurs twice", name);
         *item = member;
     }
-    if (*item) return SCONE_OK;
+    if (*item || !isnan(field->earlier)) return SCONE_OK;
     return RAISE(SCONE_ERR_INPUT,
                  "the field \"%s\" is missing; it was written by another version of scone", name);
 }
@@ -123,8 +151,13 @@ scone_status config_parse(model_config *config, const char *text, size_t size)
     TRY(refuse_unknown(object));
     for (size_t f = 0; f < config_field_count(); f++) {
         const cJSON *item;
-        TRY(find_field(&item, object, config_field_get(f)->name));
-        TRY(read_field(config, item, config_field_get(f)));
+        const config_field *field = config_field_get(f);
+        TRY(find_field(&item, object, field));
+        if (item) {
+            TRY(read_field(config, item, field));
+        } else {
+            set_earlier(config, field);
+        }
     }
     TRY(config_check(config));
 cleanup:

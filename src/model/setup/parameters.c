@@ -111,33 +111,57 @@ static place_axial declare_axial(list_builder *b, size_t block, const char *stre
     return place;
 }
 
+static void declare_ssi(place_heads *place, list_builder *b, size_t block)
+{
+    size_t d = b->layout->config.width;
+    set_path(b, block, "ssi");
+    place->ssi_z = declare_matrix(b, "edge.weight", d, d);
+    place->ssi_p = declare_matrix(b, "context.weight", d, d);
+    place->ssi_m = declare_matrix(b, "node.weight", d, TOKEN_NODE_STATISTICS);
+    place->ssi_bias = declare_vector(b, "bias", d);
+    place->ssi_out = declare_matrix(b, "out.weight", d / 2, d);
+    place->ssi_scale = declare(b, "scale", 1, 1, START_SCALE, false);
+}
+
+static void declare_cvt(place_heads *place, list_builder *b, size_t block)
+{
+    size_t d = b->layout->config.width;
+    set_path(b, block, "cvt");
+    place->cvt_z = declare_matrix(b, "edge.weight", 1, d);
+    place->cvt_change = declare_matrix(b, "change.weight", 1, d);
+    place->cvt_bias = declare_vector(b, "bias", 1);
+    place->cvt_scale = declare(b, "scale", 1, 1, START_SCALE, false);
+}
+
+static void declare_dpt(place_heads *place, list_builder *b, size_t block)
+{
+    size_t d = b->layout->config.width;
+    set_path(b, block, "dpt");
+    place->dpt_z = declare_matrix(b, "edge.weight", d, d);
+    place->dpt_turn = declare_matrix(b, "turn.weight", d, d);
+    place->dpt_change = declare_matrix(b, "change.weight", d, d);
+    place->dpt_sense = declare_matrix(b, "sense.weight", 1, d);
+    place->dpt_bias = declare_vector(b, "bias", d);
+    place->dpt_in = declare_linear(b, "in", d, d / 2, START_FAN_IN);
+    place->dpt_out = declare_matrix(b, "out.weight", 1, d / 2);
+    place->dpt_scale = declare(b, "scale", 1, 1, START_SCALE, false);
+}
+
 static place_heads declare_heads(list_builder *b, size_t block)
 {
     size_t d = b->layout->config.width;
     place_heads place;
     set_path(b, block, "heads");
     place.gate = declare_linear(b, "gate", 2, MODEL_HEADS, START_FAN_IN);
-    place.project = declare(b, "project.weight", d, MODEL_CLASSES, START_RESIDUAL, true);
-    set_path(b, block, "ssi");
-    place.ssi_z = declare_matrix(b, "edge.weight", d, d);
-    place.ssi_p = declare_matrix(b, "context.weight", d, d);
-    place.ssi_m = declare_matrix(b, "node.weight", d, 4);
-    place.ssi_bias = declare_vector(b, "bias", d);
-    place.ssi_out = declare_matrix(b, "out.weight", d / 2, d);
-    place.ssi_scale = declare(b, "scale", 1, 1, START_SCALE, false);
-    set_path(b, block, "cvt");
-    place.cvt_z = declare_matrix(b, "edge.weight", 1, d);
-    place.cvt_change = declare_matrix(b, "change.weight", 1, d);
-    place.cvt_bias = declare_vector(b, "bias", 1);
-    place.cvt_scale = declare(b, "scale", 1, 1, START_SCALE, false);
-    set_path(b, block, "dpt");
-    place.dpt_z = declare_matrix(b, "edge.weight", d, d);
-    place.dpt_change = declare_matrix(b, "change.weight", d, d);
-    place.dpt_sense = declare_matrix(b, "sense.weight", 1, d);
-    place.dpt_bias = declare_vector(b, "bias", d);
-    place.dpt_in = declare_linear(b, "in", d, d / 2, START_FAN_IN);
-    place.dpt_out = declare_linear(b, "out", d / 2, 1, START_FAN_IN);
-    place.dpt_scale = declare(b, "scale", 1, 1, START_SCALE, false);
+    place.project = declare(b, "project.weight", d, MODEL_HEADS, START_RESIDUAL, true);
+    set_path(b, block, "gamma");
+    place.gamma_scale = declare(b, "scale", 1, 1, START_ONE, false);
+    place.gamma_z = declare_matrix(b, "edge.weight", 2, d);
+    place.gamma_change = declare_matrix(b, "change.weight", 2, d);
+    place.gamma_m = declare_linear(b, "node", TOKEN_NODE_STATISTICS, 1, START_FAN_IN);
+    if (b->layout->config.head_ssi) declare_ssi(&place, b, block);
+    if (b->layout->config.head_cvt) declare_cvt(&place, b, block);
+    if (b->layout->config.head_dpt) declare_dpt(&place, b, block);
     return place;
 }
 
@@ -163,9 +187,11 @@ static void declare_all(list_builder *b)
         block->global = declare_axial(b, k, "global.");
     }
     b->path[0] = '\0';
-    /* zero: every pair starts undecided, whatever the streams hold */
-    layout->classes = declare_linear(b, "classes", d, MODEL_CLASSES, START_ZERO);
-    layout->global_classes = declare_linear(b, "global.classes", d, MODEL_CLASSES, START_ZERO);
+    /* A correction starts from what the search says; elsewhere every pair starts nearly undecided,
+     * but not quite, so that the first gradient reaches all parameters. */
+    parameter_start start = layout->config.evidence ? START_ZERO : START_SMALL;
+    layout->classes = declare_linear(b, "classes", d, MODEL_CLASSES, start);
+    layout->global_classes = declare_linear(b, "global.classes", d, MODEL_CLASSES, start);
 }
 
 scone_status parameters_layout_make(parameter_layout **out, const model_config *config)
@@ -175,13 +201,6 @@ scone_status parameters_layout_make(parameter_layout **out, const model_config *
     parameter_layout *layout = NULL;
     *out = NULL;
     TRY(config_check(config));
-    if (config->blocks > MODEL_MOST_BLOCKS) {
-        FAIL(SCONE_ERR_INPUT, "blocks is %zu; use at most %d", config->blocks, MODEL_MOST_BLOCKS);
-    }
-    if (config->width / config->heads > ATTENTION_HEAD_SIZE) {
-        FAIL(SCONE_ERR_INPUT, "width / heads is %zu; use heads that leave at most %d for each",
-             config->width / config->heads, ATTENTION_HEAD_SIZE);
-    }
     TRY_ZERO(layout, 1);
     layout->config = *config;
     builder.layout = layout;

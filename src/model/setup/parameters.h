@@ -20,7 +20,7 @@ typedef enum parameter_start {
     START_ZERO,
     START_ONE,
     START_FAN_IN,   /* normal, variance 1 / columns */
-    START_SMALL,    /* normal, deviation 0.02: tables */
+    START_SMALL,    /* normal, deviation 0.02: tables, class layers */
     START_RESIDUAL, /* as fan-in, over sqrt(2 * sublayers): projections back into a stream */
     START_SCALE     /* config.scale_start */
 } parameter_start;
@@ -58,16 +58,20 @@ typedef struct place_axial { /* of either stream */
 } place_axial;
 
 typedef struct place_heads {
-    place_linear gate; /* [3][2] */
-    size_t project;    /* [d][MODEL_CLASSES], no bias: no evidence changes nothing */
-    size_t ssi_z, ssi_p, ssi_m, ssi_bias;          /* [d][d], [d][d], [d][4], [d] */
-    size_t ssi_out;                                /* [d / 2][d]; a bias would cancel */
-    size_t ssi_scale;                              /* kappa */
-    size_t cvt_z, cvt_change, cvt_bias;            /* [d], [d], [1] */
-    size_t cvt_scale;                              /* omega */
-    size_t dpt_z, dpt_change, dpt_sense, dpt_bias; /* [d][d], [d][d], [d], [d] */
-    place_linear dpt_in, dpt_out;                  /* [d / 2][d], [1][d / 2] */
-    size_t dpt_scale;                              /* lambda */
+    size_t gamma_scale;           /* of the standardized norms */
+    size_t gamma_z, gamma_change; /* [2 ends][d] */
+    place_linear gamma_m;         /* [1][TOKEN_NODE_STATISTICS] */
+    place_linear gate;            /* [3][2] */
+    size_t project;               /* [d][MODEL_HEADS], no bias: no evidence changes nothing */
+    size_t ssi_z, ssi_p, ssi_m, ssi_bias; /* [d][d], [d][d], [d][TOKEN_NODE_STATISTICS], [d] */
+    size_t ssi_out;                       /* [d / 2][d]; a bias would cancel */
+    size_t ssi_scale;                     /* kappa */
+    size_t cvt_z, cvt_change, cvt_bias;   /* [d], [d], [1] */
+    size_t cvt_scale;                     /* omega */
+    size_t dpt_z, dpt_turn, dpt_change, dpt_sense, dpt_bias; /* three [d][d], two [d] */
+    place_linear dpt_in;                                     /* [d / 2][d] */
+    size_t dpt_out;                                          /* [1][d / 2] */
+    size_t dpt_scale;                                        /* lambda */
 } place_heads;
 
 typedef struct place_block {
@@ -78,7 +82,7 @@ typedef struct place_block {
 } place_block;
 
 /* Of the evidence of a direction the model reads MODEL_SIDE numbers (batch.h). */
-enum { MODEL_MOST_BLOCKS = 16, MODEL_FEATURES = 10, MODEL_SIDE = 8 };
+enum { MODEL_FEATURES = 10, MODEL_SIDE = 8 };
 
 /* Numbers that a token starts from. */
 static inline size_t model_features(const model_config *config)

@@ -46,7 +46,7 @@ static size_t list_pairs(likely_pair *list, const search_result *found)
 }
 
 scone_status token_evidence_draft(tokens *d, const search_result *found, size_t cap_per_node,
-                            arena *memory)
+                                  arena *memory)
 {
     scone_status status = SCONE_OK;
     likely_pair *list = NULL;

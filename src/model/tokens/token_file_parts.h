@@ -4,7 +4,7 @@
 
 #include "model/tokens/token_file.h"
 
-enum { TOKEN_FILE_VERSION = 3, TOKEN_FILE_ORDER = 0x01020304 };
+enum { TOKEN_FILE_VERSION = 4, TOKEN_FILE_ORDER = 0x01020304 };
 
 typedef struct token_file_header {
     char magic[8];

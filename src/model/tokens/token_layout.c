@@ -1,5 +1,6 @@
-/* token_layout.c - cells by subset and by pair, cells that touch a member, triples, instances of paths
- * (see token_layout.h). Lists whose length is not known are walked twice: to count and to write. */
+/* token_layout.c - cells by subset and by pair, cells that touch a member, triples, instances of
+ * paths (see token_layout.h). Lists whose length is not known are walked twice: to count and to
+ * write. */
 #include "model/tokens/token_layout.h"
 
 #include <stdlib.h>
@@ -90,7 +91,7 @@ static void fill_touching(tokens *d, uint32_t *next)
     }
 }
 
-scone_status token_layout_cells(tokens *d, const uint32_t *index, arena *memory)
+static scone_status token_layout_cells(tokens *d, const uint32_t *index, arena *memory)
 {
     scone_status status = SCONE_OK;
     loose_cell *loose = NULL;
@@ -162,7 +163,7 @@ static size_t walk_triples(tokens *d, const uint32_t *index)
     return at;
 }
 
-scone_status token_layout_triples(tokens *d, const uint32_t *index, arena *memory)
+static scone_status token_layout_triples(tokens *d, const uint32_t *index, arena *memory)
 {
     scone_status status = SCONE_OK;
     d->triple_cells = NULL;
@@ -229,7 +230,7 @@ static void walk_instances(tokens *d, cell_finder *finder, size_t counts[2])
     d->instance_offsets[d->size.cells] = (uint32_t)counts[0];
 }
 
-scone_status token_layout_instances(tokens *d, arena *memory)
+static scone_status token_layout_instances(tokens *d, arena *memory)
 {
     scone_status status = SCONE_OK;
     cell_finder finder = {0};

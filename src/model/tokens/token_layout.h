@@ -14,11 +14,8 @@
  * triples, N^2 / 64 words per pair for paths. */
 scone_status token_layout_fill(tokens *draft, arena *memory);
 
-/* The parts, in their order. index is that of token_pair_index. */
-scone_status token_layout_cells(tokens *draft, const uint32_t *index, arena *memory);
-scone_status token_layout_triples(tokens *draft, const uint32_t *index, arena *memory);
+/* Its part in token_layout_paths.c. index is that of token_pair_index. */
 scone_status token_layout_paths(tokens *draft, const uint32_t *index, arena *memory);
-scone_status token_layout_instances(tokens *draft, arena *memory);
 
 /* Marks as context the pairs that are an edge, in some regime, in at least `share` of their cells;
  * after the codes are known. */

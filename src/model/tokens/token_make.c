@@ -1,14 +1,14 @@
 /* token_make.c - from two tables to tokens (see token_make.h). */
 #include "model/tokens/token_make.h"
 
-#include "text/text.h"
+#include "text/names.h"
 #include "graph/graph.h"
 #include "learn/candidates.h"
-#include "learn/polybic/polybic_votes.h"
 #include "sample/sampler_cover.h"
 #include "model/tokens/token_evidence.h"
 #include "model/tokens/token_layout.h"
 #include "model/tokens/token_statistics.h"
+#include "model/tokens/token_votes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,11 +21,12 @@ const token_options token_defaults = {.subset_size = 8,
                                       .cap_per_node = 6,
                                       .replicates = 20,
                                       .degree = 3,
+                                      .learners = LEARNER_POLYBIC,
                                       .context_share = 0.5,
                                       .contrast = true};
 
 /* Changes when the same options give other tokens. */
-enum { RECIPE = 1, EVIDENCE_RECIPE = 1 };
+enum { RECIPE = 2, EVIDENCE_RECIPE = 1 };
 
 void token_options_text(char text[TOKEN_OPTIONS_TEXT], const token_options *o)
 {
@@ -35,12 +36,16 @@ void token_options_text(char text[TOKEN_OPTIONS_TEXT], const token_options *o)
                        (int)EVIDENCE_RECIPE, o->cap_per_node, o->context_share);
         return;
     }
+    char learners[LEARNER_TEXT];
+    learner_text(learners, o->learners, '+');
+    bool alone = o->learners == LEARNER_POLYBIC; /* as in files from before there were others */
     (void)snprintf(text, TOKEN_OPTIONS_TEXT,
                    "recipe %d, subsets of %zu, %g visits, at least %zu, %g N contrast pairs, "
-                   "cap %zu N, %zu replicates, degree %zu, context %g, %s",
+                   "cap %zu N, %zu replicates, degree %zu, context %g, %s%s%s",
                    (int)RECIPE, o->subset_size, o->pair_visits, o->least_subsets,
                    o->contrast ? o->contrast_per_node : 0.0, o->cap_per_node, o->replicates,
-                   o->degree, o->context_share, o->contrast ? "contrast" : "no contrast");
+                   o->degree, o->context_share, o->contrast ? "contrast" : "no contrast",
+                   alone ? "" : ", learners ", alone ? "" : learners);
 }
 
 /* Everything on the way; freed together. */
@@ -53,7 +58,7 @@ typedef struct token_work {
     moments *moments;
     sensitivity *scores;
     sampler *subsets;
-    polybic_votes *votes;
+    token_votes *votes;
     ensemble_result *elected;
     candidates *candidates;
     double *contrast;           /* [nodes, nodes] */
@@ -72,7 +77,7 @@ static void work_free(token_work *w)
     moments_free(w->moments);
     sensitivity_free(w->scores);
     sampler_free(w->subsets);
-    polybic_votes_free(w->votes);
+    token_votes_free(w->votes);
     ensemble_result_free(w->elected);
     candidates_free(w->candidates);
     mem_free(w->contrast);
@@ -112,6 +117,9 @@ static scone_status check_request(const scone_pair *pair, const scone_graph *tru
         return RAISE(SCONE_ERR_INPUT, "candidate pairs are counted per node; give at most %d",
                      (int)TOKEN_MOST_NODES);
     }
+    if (o->learners < 1 || o->learners > LEARNER_ALL) {
+        return RAISE(SCONE_ERR_INPUT, "no local learner votes; use some of polybic, ges, search");
+    }
     if (!(o->context_share >= 0.0 && o->context_share <= 1.0)) {
         return RAISE(SCONE_ERR_INPUT, "a context share of %g; give one between 0 and 1",
                      o->context_share);
@@ -121,33 +129,10 @@ static scone_status check_request(const scone_pair *pair, const scone_graph *tru
 
 /* ---- columns by name ---- */
 
-typedef struct named_column {
-    const char *name;
-    size_t column;
-} named_column;
-
-static int compare_named(const void *a, const void *b)
-{
-    return text_compare_names(((const named_column *)a)->name, ((const named_column *)b)->name);
-}
-
 scone_status token_order(size_t *columns, const scone_pair *pair)
 {
-    scone_status status = SCONE_OK;
-    named_column *sorted = NULL;
     const table *t = pair->tables[0];
-    TRY_ALLOC(sorted, t->columns);
-    for (size_t j = 0; j < t->columns; j++) sorted[j] = (named_column){t->names[j], j};
-    if (t->columns) qsort(sorted, t->columns, sizeof *sorted, compare_named);
-    for (size_t v = 0; v < t->columns; v++) {
-        columns[v] = sorted[v].column;
-        if (v > 0 && strcmp(sorted[v - 1].name, sorted[v].name) == 0) {
-            FAIL(SCONE_ERR_INPUT, "two columns are named '%s'; rename one", sorted[v].name);
-        }
-    }
-cleanup:
-    mem_free(sorted);
-    return status;
+    return names_order(columns, (const char *const *)t->names, t->columns);
 }
 
 /* The pair itself if its columns are in order, else a copy. */
@@ -229,7 +214,7 @@ static scone_status elect(token_work *w)
     TRY_ALLOC(w->offsets, s->count + 1);
     for (size_t t = 0; t <= s->count; t++) w->offsets[t] = t * s->size;
     const ensemble_subsets subsets = {s->count, w->offsets, s->members};
-    TRY(polybic_votes_elect(&w->elected, w->votes, &subsets, w->context));
+    TRY(token_votes_elect(&w->elected, w->votes, &subsets));
 cleanup:
     return status;
 }
@@ -261,14 +246,8 @@ cleanup:
 static scone_status vote(token_work *w)
 {
     scone_status status = SCONE_OK;
-    const token_options *o = &w->options;
-    const polybic_options fit = {.degree = o->degree, .ridge = polybic_defaults.ridge};
-    ensemble_options how = ensemble_defaults;
     size_t added;
-    how.replicates = o->replicates;
-    how.seed = o->seed;
-    how.graph = o->graph;
-    TRY(polybic_votes_alloc(&w->votes, w->pair, &fit, &how, w->context));
+    TRY(token_votes_alloc(&w->votes, w->pair, &w->options, w->context));
     TRY(elect(w));
     TRY(choose_candidates(w));
     TRY(sampler_cover(w->subsets, w->uncovered, w->candidates->count, &added));
@@ -317,15 +296,17 @@ static void draft_codes(token_work *w)
     }
 }
 
-static void draft_labels(token_work *w, const scone_graph *truth)
+static void draft_labels(token_work *w, const token_truth *truth)
 {
     tokens *d = &w->draft;
     size_t n = d->size.nodes;
     d->labelled = truth != NULL;
     memset(d->truth, 0, n * n);
+    memset(d->changed, 0, n);
     for (size_t i = 0; i < n && truth; i++) {
+        d->changed[i] = truth->targets[w->columns[i]];
         for (size_t j = 0; j < n; j++) {
-            if (i == j || !graph_directed(truth, w->columns[i], w->columns[j])) continue;
+            if (i == j || !graph_directed(truth->graph, w->columns[i], w->columns[j])) continue;
             d->truth[i * n + j] = TOKEN_FORWARD;
             d->truth[j * n + i] = TOKEN_BACKWARD;
         }
@@ -350,7 +331,7 @@ cleanup:
     return status;
 }
 
-static scone_status draft_values(token_work *w, const scone_graph *truth)
+static scone_status draft_values(token_work *w, const token_truth *truth)
 {
     scone_status status = SCONE_OK;
     tokens *d = &w->draft;
@@ -359,6 +340,7 @@ static scone_status draft_values(token_work *w, const scone_graph *truth)
     TRY_ARENA(d->context, w->memory, d->size.pairs);
     TRY_ARENA(d->labels, w->memory, d->size.pairs);
     TRY_ARENA(d->node_statistics, w->memory, n);
+    TRY_ARENA(d->changed, w->memory, n);
     TRY_ARENA(d->precision, w->memory, n * n);
     TRY_ARENA(d->truth, w->memory, n * n);
     if (w->found) {
@@ -371,7 +353,7 @@ static scone_status draft_values(token_work *w, const scone_graph *truth)
     draft_labels(w, truth);
     if (w->options.contrast) {
         TRY(token_statistics_pairs(d, w->pair, w->moments, w->context));
-        token_statistics_nodes(d, w->scores);
+        token_statistics_nodes(d, w->scores, w->pair);
     } else {
         TRY(token_statistics_pooled(d, w->pair, w->context));
         memset(d->node_statistics, 0, n * sizeof *d->node_statistics);
@@ -381,13 +363,44 @@ cleanup:
     return status;
 }
 
-scone_status token_make(tokens **out, const scone_pair *pair, const scone_graph *truth,
+/* Hands over what was elected, and the subsets; nothing of a search. */
+static scone_status take_locals(ensemble_locals **out, token_work *w)
+{
+    scone_status status = SCONE_OK;
+    ensemble_locals *locals = NULL;
+    if (!w->subsets) return SCONE_OK;
+    size_t members = w->subsets->count * w->subsets->size;
+    TRY_ZERO(locals, 1);
+    locals->columns = w->subsets->nodes;
+    locals->count = w->subsets->count;
+    TRY_ALLOC(locals->members, members);
+    for (size_t m = 0; m < members; m++) locals->members[m] = w->subsets->members[m];
+    locals->offsets = w->offsets;
+    locals->elected = w->elected;
+    w->offsets = NULL;
+    w->elected = NULL;
+    *out = locals;
+    locals = NULL;
+cleanup:
+    ensemble_locals_free(locals);
+    return status;
+}
+
+scone_status token_make(tokens **out, const scone_pair *pair, const token_truth *truth,
                         const token_options *options, const scone_context *context)
+{
+    return token_make_locals(out, NULL, pair, truth, options, context);
+}
+
+scone_status token_make_locals(tokens **out, ensemble_locals **locals, const scone_pair *pair,
+                               const token_truth *truth, const token_options *options,
+                               const scone_context *context)
 {
     scone_status status = SCONE_OK;
     token_work w = {.options = options ? *options : token_defaults, .context = context};
     *out = NULL;
-    TRY(check_request(pair, truth, &w.options));
+    if (locals) *locals = NULL;
+    TRY(check_request(pair, truth ? truth->graph : NULL, &w.options));
     TRY(arena_alloc(&w.memory, 0));
     TRY(order_columns(&w, pair));
     TRY(measure(&w));
@@ -403,6 +416,11 @@ scone_status token_make(tokens **out, const scone_pair *pair, const scone_graph 
     w.draft.seed = w.options.seed;
     w.draft.graph = w.options.graph;
     TRY(tokens_copy(out, &w.draft));
+    if (locals) status = take_locals(locals, &w);
+    if (status != SCONE_OK) {
+        tokens_free(*out);
+        *out = NULL;
+    }
 cleanup:
     work_free(&w);
     return status;

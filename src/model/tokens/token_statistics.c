@@ -81,7 +81,7 @@ static scone_status partial_of(channel_work *work, const matrix_view *x)
 }
 
 scone_status token_statistics_pairs(tokens *t, const scone_pair *pair, const moments *m,
-                              const scone_context *context)
+                                    const scone_context *context)
 {
     scone_status status = SCONE_OK;
     channel_work work = {0};
@@ -102,7 +102,8 @@ cleanup:
     return status;
 }
 
-scone_status token_statistics_pooled(tokens *t, const scone_pair *pair, const scone_context *context)
+scone_status token_statistics_pooled(tokens *t, const scone_pair *pair,
+                                     const scone_context *context)
 {
     scone_status status = SCONE_OK;
     channel_work work = {0};
@@ -134,14 +135,17 @@ cleanup:
     return status;
 }
 
-void token_statistics_nodes(tokens *t, const sensitivity *scores)
+void token_statistics_nodes(tokens *t, const sensitivity *scores, const scone_pair *pair)
 {
+    double rows[2] = {(double)pair->tables[0]->rows, (double)pair->tables[1]->rows};
+    double error = sqrt(1.0 / rows[0] + 1.0 / rows[1]);
     for (size_t v = 0; v < t->size.nodes; v++) {
         float *out = t->node_statistics[v];
         out[TOKEN_SENSITIVITY] = (float)scores->score[v];
         out[TOKEN_SHIFT] = (float)scores->shift[v];
         out[TOKEN_VARIANCE_RATIO] = (float)scores->log_variance_ratio[v];
         out[TOKEN_DISTANCE] = (float)scores->distance[v];
+        out[TOKEN_EXCESS] = (float)log1p(scores->distance[v] / error);
     }
 }
 

@@ -2,8 +2,8 @@
  *
  * Nodes are the columns in the order of their names. There are T subsets of nodes, K candidate
  * pairs, and one cell (t, e) wherever both ends of pair e are in subset t (D6); nothing else is
- * stored (D7). A token is a cell in one of two regimes. docs/methods/tokens.md says which equation or
- * decision each array follows.
+ * stored (D7). A token is a cell in one of two regimes. docs/methods/tokens.md says which equation
+ * or decision each array follows.
  *
  * Groups are offsets [groups + 1] into the array beside them. A member is a place in subset_nodes,
  * so it stands for (t, v). All arrays lie in one block that the tokens own, 64-byte aligned each;
@@ -22,7 +22,7 @@ enum {
     TOKEN_PATHS = 8,              /* B: paths of a candidate pair */
     TOKEN_PATH_PAIRS = 4,         /* L: pairs of a path */
     TOKEN_PAIR_STATISTICS = 4,
-    TOKEN_NODE_STATISTICS = 4,
+    TOKEN_NODE_STATISTICS = 5,
     TOKEN_ENDPOINTS = 6,
     TOKEN_SIDE = 13, /* evidence of a search for one direction of a pair (token_evidence.h), */
     TOKEN_BOTH = 2,  /* and for both */
@@ -44,7 +44,9 @@ enum {
     TOKEN_SENSITIVITY = 0,    /* s_v */
     TOKEN_SHIFT = 1,          /* of the mean, in standard deviations */
     TOKEN_VARIANCE_RATIO = 2, /* logarithm */
-    TOKEN_DISTANCE = 3        /* Kolmogorov-Smirnov */
+    TOKEN_DISTANCE = 3,       /* Kolmogorov-Smirnov */
+    TOKEN_EXCESS = 4          /* log(1 + K), K the distance in units of its error without a change:
+                                 times sqrt(n0 n1 / (n0 + n1)), its law being Kolmogorov's */
 };
 
 typedef struct token_sizes {
@@ -69,7 +71,7 @@ typedef float token_node_values[TOKEN_NODE_STATISTICS];
 typedef struct tokens {
     token_sizes size;
     uint64_t graph, seed; /* which one it is, for reference */
-    bool labelled;        /* is the truth known? If not, labels and truth are 0. */
+    bool labelled;        /* is the truth known? If not, labels, truth and changed are 0. */
 
     /* subsets; nodes increase within one */
     uint32_t *subset_offsets; /* [subsets + 1] */
@@ -80,7 +82,8 @@ typedef struct tokens {
     uint8_t *context; /* [pairs]: 1 if an edge in at least a share rho of its subsets */
     uint8_t *labels;  /* [pairs]: TOKEN_NONE, FORWARD or BACKWARD */
     /* nodes */
-    token_node_values *node_statistics; /* [nodes][4] */
+    token_node_values *node_statistics; /* [nodes] */
+    uint8_t *changed;                   /* [nodes]: 1 if its mechanism changed; a label */
     float *precision; /* [nodes][nodes]: Omega, normalized, symmetric, diagonal 0 */
     uint8_t *truth;   /* [nodes][nodes]: label of (i, j); that of (j, i) mirrors it */
     /* cells, by (t, e) and by (e, t) */
@@ -127,6 +130,7 @@ typedef struct tokens {
     X_(context, s->pairs)                                                                          \
     X_(labels, s->pairs)                                                                           \
     X_(node_statistics, s->nodes)                                                                  \
+    X_(changed, s->nodes)                                                                          \
     X_(precision, (size_t)s->nodes * s->nodes)                                                     \
     X_(truth, (size_t)s->nodes * s->nodes)                                                         \
     X_(row_offsets, (size_t)s->subsets + 1)                                                        \

@@ -69,6 +69,9 @@ static scone_status check_values(const tokens *t)
     TRY(check_finite("node_statistics", t->node_statistics[0], n * TOKEN_NODE_STATISTICS));
     TRY(check_finite("precision", t->precision, n * n));
     for (size_t i = 0; i < n; i++) {
+        if (t->changed[i] > (t->labelled ? 1 : 0)) TRY(wrong("the change of node", i));
+    }
+    for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j <= i; j++) {
             float a = t->precision[i * n + j], b = t->precision[j * n + i];
             uint8_t label = t->truth[i * n + j];

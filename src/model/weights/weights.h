@@ -2,8 +2,8 @@
  * training.
  *
  * The format is safetensors: 8 bytes with the length of the header (little-endian), the header
- * (JSON, padded with spaces), the values. docs/reference/formats.md has what scone adds: metadata that every
- * file has, checksums of the header and of every tensor, and stricter rules.
+ * (JSON, padded with spaces), the values. docs/reference/formats.md has what scone adds: metadata
+ * that every file has, checksums of the header and of every tensor, and stricter rules.
  *
  * Writing is atomic and gives the same bytes for the same content, whatever the order in which the
  * tensors are passed. Reading maps the file, believes nothing in it, and after that hands out
@@ -15,6 +15,7 @@
 #define SCONE_MODEL_WEIGHTS_WEIGHTS_H
 
 #include "base/memory.h"
+#include "io/input_list.h"
 
 enum {
     WEIGHTS_VERSION = 1,
@@ -96,5 +97,7 @@ const char *weights_text(const weights *w, const char *key);
 scone_status weights_need(const char **value, const weights *w, const char *key);
 size_t weights_bytes(const weights *w);     /* of the file */
 const char *weights_path(const weights *w); /* "" after weights_parse */
+/* Notes the file with the bytes that its values came from. */
+scone_status weights_note_input(input_list *inputs, const weights *w);
 
 #endif

@@ -135,6 +135,11 @@ cleanup:
     return status;
 }
 
+scone_status weights_note_input(input_list *inputs, const weights *w)
+{
+    return w->map ? input_list_add(inputs, w->path, w->map, w->size) : SCONE_OK;
+}
+
 void weights_free(weights *w)
 {
     if (!w) return;

@@ -26,4 +26,10 @@ enum { NUMBER_TEXT_SIZE = 32 };
  * NUL; returns its length (< NUMBER_TEXT_SIZE). */
 size_t number_format(char *out, double value);
 
+/* Rounded to so many significant digits, for people to read: "0.1234", "12.5", "3.2e-17". */
+typedef struct number_text {
+    char text[NUMBER_TEXT_SIZE + 8];
+} number_text;
+number_text number_rounded(double value, int digits);
+
 #endif

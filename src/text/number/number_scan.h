@@ -70,8 +70,8 @@ SIMD_INLINE double number_from_bits(uint64_t bits)
 }
 
 /* The bits of the double nearest to w * 10^q. Section 8 of Lemire 2021: keep 55 bits of the
- * product (53, one to round with, one to absorb a product below 2^127), then round half to even.
- */
+ * product (53, one to round with, one to absorb a product below 2^127), then round
+ * half to even. */
 SIMD_INLINE uint64_t number_round(uint64_t w, int64_t q)
 {
     if (w == 0 || q < NUMBER_POWER_LOWEST) return 0;

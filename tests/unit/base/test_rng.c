@@ -30,8 +30,8 @@ static void test_known_answers(void **state)
     uint64_t tile[RNG_TILE_WORDS];
     rng_tile_words(tile, r.key, 0);
     for (size_t j = 0; j < 4; j++) CHECK(tile[j * RNG_TILE] == known[0][8 + j]);
-    /* Our own rounds over a tile are Random123's over its blocks, also across the largest counter.
-     */
+    /* Our own rounds over a tile are Random123's over its blocks, also across
+     * the largest counter. */
     static const uint64_t counters[] = {0, 5, UINT64_MAX - 7};
     for (size_t i = 0; i < 3; i++) {
         const uint64_t *v = known[2] + 4;

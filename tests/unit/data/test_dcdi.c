@@ -163,6 +163,8 @@ static output_entry classify(const char *entry)
     return OUTPUT_OURS;
 }
 
+static const output_kind kind = {classify, {NULL}};
+
 static void check_text(const char *name, const char *expected)
 {
     char *path, *text;
@@ -192,7 +194,7 @@ static void test_write_and_read(void **state)
     graph_direct(truth, 2, 0);
     graph_direct(truth, 0, 1);
     output_folder *out;
-    CHECK_OK(output_folder_open(&out, folder, classify, false));
+    CHECK_OK(output_folder_open(&out, folder, &kind, false, NULL));
     CHECK_OK(dcdi_write(out, 3, pair, truth, targets));
     CHECK_OK(dcdi_write(out, 12, pair, truth, targets));
     CHECK_OK(output_folder_commit(&out));
@@ -201,7 +203,7 @@ static void test_write_and_read(void **state)
     check_text("regime3.csv", "0\n0\n1\n1\n1\n");
     check_text("intervention3.csv", "\n\n0,2\n0,2\n0,2\n");
     npy_array array;
-    CHECK_OK(npy_read(&array, "test_dcdi_folder/data_interv3.npy"));
+    CHECK_OK(npy_read(&array, "test_dcdi_folder/data_interv3.npy", NULL));
     CHECK(array.rows == 5 && array.columns == 3);
     for (size_t i = 0; i < 15; i++) {
         CHECK_SAME(array.values[i / 3 + 5 * (i % 3)], i < 6 ? a[i] : b[i - 6]);

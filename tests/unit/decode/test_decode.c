@@ -21,6 +21,15 @@ static knowledge *know(const char *text, size_t nodes)
     return k;
 }
 
+/* All steps; p gets the conditioned probabilities. */
+static scone_status decode_given(decoding *d, double *p, size_t nodes, const knowledge *k,
+                                 const decode_options *options)
+{
+    *d = (decoding){0};
+    scone_status status = decode_condition(p, p, nodes, k);
+    return status == SCONE_OK ? decode(d, p, nodes, k, options) : status;
+}
+
 /* "A>B 0.9", "A-B": the mark of every pair of the graph in order, for comparisons. */
 static void describe(char *out, const decoding *d)
 {
@@ -43,7 +52,7 @@ static void check_graph(const double *given, size_t nodes, const char *text, con
     decoding d;
     memcpy(p, given, nodes * nodes * sizeof *p);
     knowledge *k = know(text, nodes);
-    CHECK_OK(decode(&d, p, nodes, k, &usual));
+    CHECK_OK(decode_given(&d, p, nodes, k, &usual));
     describe(found, &d);
     assert_string_equal(found, expected);
     decoding_free(&d);
@@ -58,7 +67,7 @@ static void check_why(const double *given, size_t nodes, const char *text, size_
     bool found = false;
     memcpy(p, given, nodes * nodes * sizeof *p);
     knowledge *k = know(text, nodes);
-    CHECK_OK(decode(&d, p, nodes, k, &usual));
+    CHECK_OK(decode_given(&d, p, nodes, k, &usual));
     for (size_t e = 0; e < d.count; e++) {
         if (d.edges[e].from != from || d.edges[e].to != to) continue;
         char *why;
@@ -89,7 +98,7 @@ static void test_threshold_and_margin(void **state)
     char found[64];
     decoding d;
     memcpy(copy, p, sizeof copy);
-    CHECK_OK(decode(&d, copy, 4, NULL, &fine));
+    CHECK_OK(decode_given(&d, copy, 4, NULL, &fine));
     describe(found, &d);
     assert_string_equal(found, "A>B A-D B>C ");
     CHECK(d.count == 3 && d.skipped_count == 0);
@@ -116,7 +125,7 @@ static void test_margin_of_unlikely_edges(void **state)
     CHECK_SAME(decode_margin(&low, 0.5), 0.2);
     CHECK_SAME(decode_margin(&low, 0.9), 0.2);
     memcpy(copy, p, sizeof copy);
-    CHECK_OK(decode(&d, copy, 3, NULL, &low));
+    CHECK_OK(decode_given(&d, copy, 3, NULL, &low));
     describe(found, &d);
     assert_string_equal(found, "A-B A>C ");
     decoding_free(&d);
@@ -129,7 +138,7 @@ static void test_cycle(void **state)
     double copy[9];
     decoding d;
     memcpy(copy, p, sizeof copy);
-    CHECK_OK(decode(&d, copy, 3, NULL, &usual));
+    CHECK_OK(decode_given(&d, copy, 3, NULL, &usual));
     CHECK(d.skipped_count == 1 && d.skipped[0].from == 2 && d.skipped[0].to == 0);
     decoding_free(&d);
     check_graph(p, 3, "", "A>B B>C ");
@@ -154,7 +163,7 @@ static void test_no_extension(void **state)
     double copy[16];
     decoding d;
     memcpy(copy, square, sizeof copy);
-    CHECK_OK(decode(&d, copy, 4, NULL, &usual));
+    CHECK_OK(decode_given(&d, copy, 4, NULL, &usual));
     CHECK(scone_graph_edges(d.graph) == 4);
     CHECK(graph_directed(d.graph, 0, 3)); /* the clearest, the first of two */
     decoding_free(&d);
@@ -196,7 +205,7 @@ static void test_conditioning(void **state)
     double p[16] = {0, 0.6, 0.5, 0.5, 0.2, 0, 0.1, 0.3, 0.5, 0.1, 0, 0.25, 0.25, 0.7, 0.25, 0};
     decoding d;
     knowledge *k = know("A !-> B\nB -> C\nA !-> C\nC !-> A\nD !-> A", 4);
-    CHECK_OK(decode(&d, p, 4, k, &usual));
+    CHECK_OK(decode_given(&d, p, 4, k, &usual));
     CHECK_SAME(p[1], 0.0); /* A -> B forbidden: 0.2 of the 0.4 that are left */
     CHECK_NEAR(p[4], 0.5, 1e-15);
     CHECK_SAME(p[6], 1.0); /* B -> C required */
@@ -208,13 +217,13 @@ static void test_conditioning(void **state)
     decoding_free(&d);
     knowledge_free(k);
     double bad[4] = {0, 0.7, 0.7, 0}, nan[4] = {0, (double)NAN, 0, 0}, low[4] = {0, -0.1, 0, 0};
-    CHECK_FAILS(decode(&d, bad, 2, NULL, &usual), SCONE_ERR_DEFECT, "probabilities");
+    CHECK_FAILS(decode_given(&d, bad, 2, NULL, &usual), SCONE_ERR_DEFECT, "probabilities");
     decoding_free(&d);
-    CHECK_FAILS(decode(&d, nan, 2, NULL, &usual), SCONE_ERR_DEFECT, "probabilities");
+    CHECK_FAILS(decode_given(&d, nan, 2, NULL, &usual), SCONE_ERR_DEFECT, "probabilities");
     decoding_free(&d);
-    CHECK_FAILS(decode(&d, low, 2, NULL, &usual), SCONE_ERR_DEFECT, "probabilities");
+    CHECK_FAILS(decode_given(&d, low, 2, NULL, &usual), SCONE_ERR_DEFECT, "probabilities");
     decoding_free(&d);
-    CHECK_OK(decode(&d, bad, 0, NULL, &usual));
+    CHECK_OK(decode_given(&d, bad, 0, NULL, &usual));
     CHECK(d.count == 0);
     decoding_free(&d);
 }
@@ -328,7 +337,7 @@ static void check_permuted(const decoding *d, const double *given, size_t nodes,
     }
     knowledge *k = draw_knowledge(nodes, knowledge_rng, place);
     CHECK(k != NULL);
-    CHECK_OK(decode(&other, p, nodes, k, &usual));
+    CHECK_OK(decode_given(&other, p, nodes, k, &usual));
     for (size_t i = 0; i < nodes; i++) {
         for (size_t j = 0; j < nodes; j++) {
             if (i == j) continue;
@@ -363,7 +372,7 @@ static void test_random(void **state)
         graph *dag, *copy;
         CHECK_OK(graph_alloc(&dag, nodes));
         CHECK_OK(graph_alloc(&copy, nodes));
-        CHECK_OK(decode(&d, p, nodes, k, &usual));
+        CHECK_OK(decode_given(&d, p, nodes, k, &usual));
         check_knowledge(&d, k, p);
         check_pairs(&d, p);
         check_closed(&d, m, work, dag, copy);

@@ -161,20 +161,20 @@ static void test_file(void **state)
 {
     (void)state;
     knowledge_file file;
-    CHECK_FAILS(knowledge_read(&file, "no/such/file"), SCONE_ERR_IO, "no/such/file");
+    CHECK_FAILS(knowledge_read(&file, "no/such/file", NULL), SCONE_ERR_IO, "no/such/file");
     knowledge_file_free(&file);
     FILE *stream = fopen("test_knowledge.txt", "wb");
     CHECK(stream != NULL);
     CHECK(fputs("A -> B\nA => B\n", stream) >= 0);
     CHECK(fclose(stream) == 0);
-    CHECK_FAILS(knowledge_read(&file, "test_knowledge.txt"), SCONE_ERR_INPUT,
+    CHECK_FAILS(knowledge_read(&file, "test_knowledge.txt", NULL), SCONE_ERR_INPUT,
                 "test_knowledge.txt: line 2: cannot understand A => B");
     knowledge_file_free(&file);
     CHECK(remove("test_knowledge.txt") == 0);
 }
 
-/* Every prefix of a valid file is a file or an error, and nothing is read beyond it (sanitizers).
- */
+/* Every prefix of a valid file is a file or an error, and nothing is read
+ * beyond it (sanitizers). */
 static void test_prefixes(void **state)
 {
     (void)state;

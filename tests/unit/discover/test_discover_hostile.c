@@ -1,6 +1,7 @@
-/* test_discover_hostile.c - tables that no model was made for: whatever the columns hold, every method ends
- * with finite numbers and a graph that extends to a DAG, the same for every order of the columns
- * and number of threads; units and copies of a table change nothing that they should not. */
+/* test_discover_hostile.c - tables that no model was made for: whatever the columns hold, every
+ * method ends with finite numbers and a graph that extends to a DAG, the same for every order of
+ * the columns and number of threads; units and copies of a table change nothing that they should
+ * not. */
 #include "discovery.h"
 #include "learned_data.h"
 #include "sample.h"

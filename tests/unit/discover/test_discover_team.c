@@ -1,10 +1,12 @@
-/* test_discover_team.c - discovery and benchmarks by several processes: the same results and files as by
- * one, and refusals that all of them share. The processes are threads here (thread_team.h). */
+/* test_discover_team.c - discovery and benchmarks by several processes: the same results and files
+ * as by one, and refusals that all of them share. The processes are threads here (thread_team.h).
+ */
 #include "discovery.h"
 #include "learned_data.h"
 #include "thread_team.h"
 
 #include "benchmark/bench.h"
+#include "scone_lab.h"
 
 enum { RANKS = 4, NODES = 7 };
 

@@ -283,7 +283,7 @@ static void test_false_discovery_rate(void **state)
     signed char known[15] = {0};
     size_t found = 0;
     for (size_t i = 0; i < 15; i++) {
-        tests[i] = (target_test){.p_value = p[i], .margin = HUGE_VAL};
+        tests[i] = (target_test){.p_value = p[i], .margin = HUGE_VAL, .moved = {.size = 1.0}};
     }
     CHECK_OK(targets_decide(tests, 15, 0.05, NULL));
     for (size_t i = 0; i < 15; i++) {
@@ -302,10 +302,89 @@ static void test_false_discovery_rate(void **state)
     tests[13].margin = -5.0;
     CHECK_OK(targets_decide(tests, 15, 0.05, known));
     CHECK(!tests[1].target && tests[5].target && tests[13].target);
+    /* so is the control's own variation; without one to compare with the test decides */
+    CHECK(tests[3].target && tests[7].target == (p[7] <= 0.0201));
+    tests[3].moved = (movement){.size = 1.0, .natural = 1.0, .decides = true};
+    tests[9].moved = (movement){.size = 1.0, .natural = (double)NAN, .decides = true};
+    tests[5].moved = (movement){.size = 1.0, .natural = 1.0};
+    CHECK_OK(targets_decide(tests, 15, 0.05, known));
+    CHECK(!tests[3].target && tests[9].target && tests[5].target);
     CHECK_OK(targets_decide(tests, 0, 0.05, NULL));
     /* 1 / C(5, 2) */
     CHECK_NEAR(targets_split(2, 3).p_value, 0.1, 1e-12);
     CHECK_NEAR(targets_split(2, 3).score, 1.0, 1e-12);
+}
+
+/* ---- in words ---- */
+
+static void check_reason(const target_test *test, const column_map *map, const graph *dag,
+                         const char *expected)
+{
+    char *text;
+    CHECK_OK(targets_reason(&text, test, 1, map, dag, 0.05));
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void test_reasons(void **state)
+{
+    (void)state;
+    static const char *names[] = {"a", "b"};
+    size_t nodes[] = {0, 1};
+    unsigned char kinds[] = {VARIABLE_VARIES, VARIABLE_VARIES};
+    column_map map = {.count = 2, .names = names, .kinds = kinds, .nodes = nodes};
+    graph *dag;
+    map.node_names = names;
+    map.node_count = 2;
+    CHECK_OK(scone_graph_alloc(&dag, 2, NULL));
+    target_test t = {.p_value = 1e-9, .margin = HUGE_VAL, .target = true};
+    t.moved = (movement){.size = 3.0, .alone = 3.0, .natural = 0.5};
+    check_reason(&t, &map, dag,
+                 "moved by 3 standard deviations, and no cause of it was found: more than the 0.5 "
+                 "by which blocks of the control's rows differ");
+    scone_graph_set(dag, 0, 1, SCONE_MARK_FORWARD);
+    t.moved.size = 0.25;
+    check_reason(&t, &map, dag,
+                 "moved by 0.25 standard deviations given its cause a: little, as blocks of the "
+                 "control's rows differ by up to 0.5, but its rows are independent and enough for "
+                 "the test to be sure (p-value 1e-09)");
+    t.target = false;
+    t.moved.decides = true;
+    check_reason(&t, &map, dag,
+                 "moved by 0.25 standard deviations given its cause a: the test sees a change "
+                 "(p-value 1e-09), but one too small to matter, as blocks of the control's rows "
+                 "differ by up to 0.5");
+    t.p_value = 0.5;
+    check_reason(&t, &map, dag,
+                 "moved by 0.25 standard deviations given its cause a: by itself it moved by 3, "
+                 "but only as its causes moved");
+    t.moved.alone = 0.25;
+    check_reason(&t, &map, dag,
+                 "moved by 0.25 standard deviations given its cause a: no more than the control "
+                 "itself moves from block to block of its rows (0.5)");
+    t.p_value = 1.0;
+    check_reason(&t, &map, dag,
+                 "moved by 0.25 standard deviations given its cause a: too few rows to tell "
+                 "whether it changed");
+    t.known = true;
+    check_reason(&t, &map, dag, "known beforehand to be unchanged");
+    t.known = false;
+    kinds[1] = VARIABLE_CONSTANT;
+    check_reason(&t, &map, dag, "has one value in both tables");
+    scone_graph_free(dag);
+}
+
+/* More than half, and not by what is known. */
+static void test_too_many(void **state)
+{
+    (void)state;
+    target_test tests[4] = {{.target = true}, {.target = true}, {.target = false}, {.known = 1}};
+    CHECK(!targets_too_many(tests, 4));
+    tests[2].target = true;
+    CHECK(targets_too_many(tests, 4));
+    tests[1].known = 1;
+    CHECK(!targets_too_many(tests, 4));
+    CHECK(!targets_too_many(tests, 0));
 }
 
 int main(void)
@@ -318,6 +397,8 @@ int main(void)
         cmocka_unit_test(test_power),
         cmocka_unit_test(test_degenerate),
         cmocka_unit_test(test_false_discovery_rate),
+        cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_too_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

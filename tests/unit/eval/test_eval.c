@@ -328,6 +328,24 @@ static void test_summary(void **state)
     CHECK(isnan(mean.f1) && isnan(sd.f1));
 }
 
+static void test_by_number(void **state)
+{
+    (void)state;
+    scone_scores scores;
+    eval_scores_clear(&scores);
+    assert_string_equal(scone_scores_name(0), "shd");
+    assert_string_equal(scone_scores_name(EVAL_SCORES - 1), "target_f1");
+    CHECK(scone_scores_name(EVAL_SCORES) == NULL && scone_scores_name(SIZE_MAX) == NULL);
+    CHECK(isnan(scone_scores_get(&scores, 14)));
+    assert_string_equal(scone_scores_name(14), "auprc");
+    scores.auprc = 0.75;
+    CHECK_SAME(scone_scores_get(&scores, 14), 0.75);
+    eval_scores_set(&scores, 14, 0.5);
+    CHECK_SAME(scores.auprc, 0.5);
+    CHECK(isnan(scores.skeleton_f1) && isnan(scores.target_precision));
+    CHECK(isnan(scone_scores_get(&scores, EVAL_SCORES)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +353,7 @@ int main(void)
         cmocka_unit_test(test_empty_graphs),      cmocka_unit_test(test_against_naive),
         cmocka_unit_test(test_node_sets),         cmocka_unit_test(test_without_names),
         cmocka_unit_test(test_average_precision), cmocka_unit_test(test_summary),
+        cmocka_unit_test(test_by_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,8 +150,8 @@ static void test_separation(void **state)
     fixture_free(&f);
 }
 
-/* Building edge by edge gives the closure that is built at once, and removing all leaves nothing.
- */
+/* Building edge by edge gives the closure that is built at once, and removing
+ * all leaves nothing. */
 static void test_closure(void **state)
 {
     (void)state;

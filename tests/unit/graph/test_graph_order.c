@@ -79,8 +79,8 @@ static void check_graph(const small *s, graph *g, graph_work *work)
     check_reach(s, g, work);
 }
 
-/* Every partially directed graph of up to 4 nodes, and random ones of 6, also over several words.
- */
+/* Every partially directed graph of up to 4 nodes, and random ones of 6, also
+ * over several words. */
 static void test_order(void **state)
 {
     (void)state;

@@ -176,8 +176,11 @@ static void test_output(void **state)
 static output_entry classify(const char *entry)
 {
     if (strcmp(entry, "marker") == 0) return OUTPUT_MARKER;
-    return strcmp(entry, "data") == 0 || entry[0] == 'g' ? OUTPUT_OURS : OUTPUT_FOREIGN;
+    if (strcmp(entry, "data") == 0 || strcmp(entry, "g0/table") == 0) return OUTPUT_OURS;
+    return strcmp(entry, "g0") == 0 ? OUTPUT_FOLDER : OUTPUT_FOREIGN;
 }
+
+static const output_kind kind = {classify, {"signed m"}};
 
 static void put_into(output_folder *folder, const char *name, const char *text)
 {
@@ -196,7 +199,7 @@ static void test_new_folder(void **state)
     char *path = in_root("made");
     size_t before = count_entries(root);
     output_folder *folder;
-    CHECK_OK(output_folder_open(&folder, in_root("made//"), classify, false));
+    CHECK_OK(output_folder_open(&folder, in_root("made//"), &kind, false, NULL));
     put_into(folder, "data", "1");
     put_into(folder, "g0/table", "2");
     put_into(folder, "g0/graph", "3");
@@ -204,7 +207,7 @@ static void test_new_folder(void **state)
     output_folder_discard(folder);
     CHECK(count_entries(root) == before);
 
-    CHECK_OK(output_folder_open(&folder, path, classify, false));
+    CHECK_OK(output_folder_open(&folder, path, &kind, false, NULL));
     put_into(folder, "data", "1");
     put_into(folder, "g0/table", "2");
     CHECK_OK(output_folder_commit(&folder));
@@ -221,36 +224,145 @@ static void test_existing_folder(void **state)
     output_folder *folder;
     CHECK(mkdir(path, 0755) == 0);
     put_text(in_root("there/notes.txt"), "mine");
-    CHECK_OK(output_folder_open(&folder, path, classify, false)); /* foreign files don't matter */
+    CHECK_OK(
+        output_folder_open(&folder, path, &kind, false, NULL)); /* foreign files don't matter */
     put_into(folder, "data", "1");
     put_into(folder, "g0/table", "2");
     CHECK_OK(output_folder_commit(&folder));
     CHECK(count_entries(path) == 3);
 
     /* Our names without the marker: refused, or forced. */
-    CHECK_FAILS(output_folder_open(&folder, path, classify, false), SCONE_ERR_INPUT, "--force");
+    CHECK_FAILS(output_folder_open(&folder, path, &kind, false, NULL), SCONE_ERR_INPUT, "--force");
     CHECK(count_entries(path) == 3);
-    CHECK_OK(output_folder_open(&folder, path, classify, true));
-    put_into(folder, "marker", "m");
+    CHECK_OK(output_folder_open(&folder, path, &kind, true, NULL));
+    put_into(folder, "marker", "signed m");
     put_into(folder, "data", "11");
     CHECK_OK(output_folder_commit(&folder));
     CHECK(count_entries(path) == 3); /* notes.txt, marker, data; g0 of the earlier run is gone */
     expect_text(in_root("there/data"), "11");
 
     /* With the marker an earlier run is replaced; without commit it stays. */
-    CHECK_OK(output_folder_open(&folder, path, classify, false));
+    CHECK_OK(output_folder_open(&folder, path, &kind, false, NULL));
     put_into(folder, "data", "22");
     output_folder_discard(folder);
     expect_text(in_root("there/data"), "11");
-    expect_text(in_root("there/marker"), "m");
+    expect_text(in_root("there/marker"), "signed m");
     expect_text(in_root("there/notes.txt"), "mine");
     CHECK(count_entries(path) == 3);
 
-    CHECK_FAILS(output_folder_open(&folder, in_root("there/notes.txt"), classify, true),
+    CHECK_FAILS(output_folder_open(&folder, in_root("there/notes.txt"), &kind, true, NULL),
                 SCONE_ERR_IO, "is a file");
-    CHECK_FAILS(output_folder_open(&folder, in_root("none/deeper"), classify, true), SCONE_ERR_IO,
-                "parent exists");
-    CHECK_FAILS(output_folder_open(&folder, "", classify, true), SCONE_ERR_INPUT, "empty");
+    CHECK_FAILS(output_folder_open(&folder, in_root("none/deeper"), &kind, true, NULL),
+                SCONE_ERR_IO, "parent exists");
+    CHECK_FAILS(output_folder_open(&folder, "", &kind, true, NULL), SCONE_ERR_INPUT, "empty");
+}
+
+static void append_note(void *user, scone_level level, const char *message)
+{
+    (void)level;
+    char *notes = user;
+    (void)snprintf(notes + strlen(notes), 400 - strlen(notes), "%s|", message);
+}
+
+/* Nothing but what an earlier run wrote is replaced: a name alone proves nothing. */
+static void test_foreign_folder(void **state)
+{
+    (void)state;
+    char path[512];
+    (void)snprintf(path, sizeof path, "%s/foreign", root);
+    output_folder *folder;
+    CHECK(mkdir(path, 0755) == 0 && mkdir(in_root("foreign/g0"), 0755) == 0);
+    put_text(in_root("foreign/marker"), "of something else");
+    CHECK_FAILS(output_folder_open(&folder, path, &kind, false, NULL), SCONE_ERR_INPUT,
+                "no earlier run");
+    put_text(in_root("foreign/marker"), "signed m");
+    CHECK_OK(output_folder_open(&folder, path, &kind, false, NULL));
+    output_folder_discard(folder);
+    put_text(in_root("foreign/g0/diary"), "mine");
+    CHECK_FAILS(output_folder_open(&folder, path, &kind, false, NULL), SCONE_ERR_INPUT, "g0/diary");
+    CHECK_OK(output_folder_open(&folder, path, &kind, true, NULL));
+    output_folder_discard(folder);
+    CHECK(unlink(in_root("foreign/g0/diary")) == 0);
+
+    /* A folder with the name of a file is never removed. */
+    CHECK(mkdir(in_root("foreign/data"), 0755) == 0);
+    CHECK_FAILS(output_folder_open(&folder, path, &kind, true, NULL), SCONE_ERR_INPUT,
+                "foreign/data: is a folder");
+    CHECK(count_entries(path) == 3);
+
+    CHECK(symlink("nowhere", in_root("dangling")) == 0);
+    CHECK_FAILS(output_folder_open(&folder, in_root("dangling"), &kind, false, NULL), SCONE_ERR_IO,
+                "leads nowhere");
+}
+
+/* Whoever is first has the place; permissions are kept. */
+static void test_claimed_folder(void **state)
+{
+    (void)state;
+    char path[512];
+    (void)snprintf(path, sizeof path, "%s/claimed", root);
+    (void)umask(022);
+    size_t before = count_entries(root);
+    output_folder *first, *second;
+    struct stat about;
+    for (int existing = 0; existing < 2; existing++) {
+        CHECK_OK(output_folder_open(&first, path, &kind, false, NULL));
+        CHECK_FAILS(output_folder_open(&second, path, &kind, true, NULL), SCONE_ERR_INPUT,
+                    "another run");
+        put_into(first, "marker", "signed m");
+        put_into(first, "data", existing ? "new" : "old");
+        CHECK_OK(output_folder_commit(&first));
+        CHECK(stat(path, &about) == 0 && (about.st_mode & 077) == (existing ? 0 : 055));
+        CHECK(chmod(path, 0700) == 0);
+    }
+    expect_text(in_root("claimed/data"), "new");
+    CHECK(count_entries(path) == 2 && count_entries(root) == before + 1);
+
+    CHECK(chmod(in_root("claimed/data"), 0600) == 0);
+    output_file *file;
+    CHECK_OK(output_open(&file, in_root("claimed/data")));
+    CHECK_OK(output_commit(&file));
+    CHECK(stat(in_root("claimed/data"), &about) == 0 && (about.st_mode & 0777) == 0600);
+}
+
+static void make_folder(const char *name, const char *file, const char *text)
+{
+    char path[600];
+    CHECK(mkdir(in_root(name), 0755) == 0);
+    (void)snprintf(path, sizeof path, "%s/%s", in_root(name), file);
+    if (text) put_text(path, text);
+}
+
+/* What killed runs left is removed, put back or put in place, and told. */
+static void test_leftovers(void **state)
+{
+    (void)state;
+    char notes[400] = "", path[512];
+    (void)snprintf(path, sizeof path, "%s/left", root);
+    const scone_context context = {.log = append_note, .user = notes};
+    output_folder *folder;
+    make_folder("left", "marker", "signed m");
+    make_folder("left.scone-tmp-1-0", "data", "unfinished");
+    make_folder("left.scone-tmp-mine", "data", "not a name of ours");
+    make_folder("left/.scone-tmp-2-0", "data", "unfinished");
+    make_folder("left/.scone-tmp-2-0/.old", "data", "old");
+    size_t before = count_entries(root);
+    CHECK_OK(output_folder_open(&folder, path, &kind, false, &context));
+    CHECK(count_entries(path) == 3); /* marker, data, the new temporary */
+    expect_text(in_root("left/data"), "old");
+    output_folder_discard(folder);
+    CHECK(count_entries(root) == before - 1);
+    assert_non_null(strstr(notes, "left.scone-tmp-1-0: removed"));
+    assert_non_null(strstr(notes, "those are back"));
+
+    CHECK(unlink(in_root("left/marker")) == 0);
+    make_folder("left/.scone-place-3-1", "marker", "signed m");
+    make_folder("left/.scone-place-3-1/.old", "marker", "older");
+    CHECK_OK(output_folder_open(&folder, path, &kind, false, &context));
+    output_folder_discard(folder);
+    expect_text(in_root("left/marker"), "signed m");
+    CHECK(count_entries(path) == 2);
+    assert_non_null(strstr(notes, "all there now"));
 }
 
 static int set_up(void **state)
@@ -275,6 +387,9 @@ int main(void)
         cmocka_unit_test(test_output),
         cmocka_unit_test(test_new_folder),
         cmocka_unit_test(test_existing_folder),
+        cmocka_unit_test(test_foreign_folder),
+        cmocka_unit_test(test_claimed_folder),
+        cmocka_unit_test(test_leftovers),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -417,31 +417,33 @@ static void test_files(void **state)
     for (int packed = 0; packed < 2; packed++) {
         void (*write)(const char *, const void *, size_t) = packed ? write_gzip : write_file;
         write(path, file->data, file->size);
-        CHECK_OK(npy_read(&array, path));
+        CHECK_OK(npy_read(&array, path, NULL));
         CHECK(array.rows == 500 && array.columns == 30);
         for (size_t i = 0; i < 15000; i++) {
             CHECK_SAME(array.values[i / 30 + 500 * (i % 30)], (double)i);
         }
         mem_free(array.values);
         write(path, file->data, file->size - 1);
-        CHECK_FAILS(npy_read(&array, path), SCONE_ERR_INPUT, "test_npy_file.npy: truncated");
+        CHECK_FAILS(npy_read(&array, path, NULL), SCONE_ERR_INPUT, "test_npy_file.npy: truncated");
         file->data[file->size] = 0;
         write(path, file->data, file->size + 1);
-        CHECK_FAILS(npy_read(&array, path), SCONE_ERR_INPUT, "test_npy_file.npy: trailing bytes");
+        CHECK_FAILS(npy_read(&array, path, NULL), SCONE_ERR_INPUT,
+                    "test_npy_file.npy: trailing bytes");
         bytes claim;
         make_header(&claim, 2, "<f8", "False", "(1000000000000, 1000)");
         write(path, claim.data, claim.size);
-        CHECK_FAILS(npy_read(&array, path), SCONE_ERR_INPUT, "test_npy_file.npy: truncated");
+        CHECK_FAILS(npy_read(&array, path, NULL), SCONE_ERR_INPUT, "test_npy_file.npy: truncated");
     }
     /* a damaged gzip file is named once */
     write_gzip(path, file->data, file->size);
     CHECK(truncate(path, 1000) == 0);
-    CHECK_FAILS(npy_read(&array, path), SCONE_ERR_INPUT, "the gzip data ends too early");
+    CHECK_FAILS(npy_read(&array, path, NULL), SCONE_ERR_INPUT, "the gzip data ends too early");
     CHECK(strstr(strstr(scone_error_message(), path) + 1, path) == NULL);
     write_file(path, "", 0);
-    CHECK_FAILS(npy_read(&array, path), SCONE_ERR_INPUT, "test_npy_file.npy: not an NPY file");
+    CHECK_FAILS(npy_read(&array, path, NULL), SCONE_ERR_INPUT,
+                "test_npy_file.npy: not an NPY file");
     CHECK(remove(path) == 0);
-    CHECK_FAILS(npy_read(&array, path), SCONE_ERR_IO, "test_npy_file.npy");
+    CHECK_FAILS(npy_read(&array, path, NULL), SCONE_ERR_IO, "test_npy_file.npy");
     free(file);
 }
 
@@ -500,7 +502,7 @@ static void test_round_trips(void **state)
             CHECK_OK(npy_write(out, values, rows, columns, fortran == 1));
             CHECK_OK(output_commit(&out));
             npy_array array;
-            CHECK_OK(npy_read(&array, path));
+            CHECK_OK(npy_read(&array, path, NULL));
             CHECK(array.rows == rows && array.columns == columns);
             CHECK(memcmp(array.values, values, rows * columns * sizeof *values) == 0);
             mem_free(array.values);

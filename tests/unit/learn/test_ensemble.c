@@ -188,8 +188,8 @@ static void test_votes(void **state)
     const size_t offsets[] = {0, 3, 3, 3, 4}, pairs[4][2] = {{0, 1}, {0, 2}, {1, 2}, {2, 3}};
     assert_memory_equal(result->offsets, offsets, sizeof offsets);
     assert_memory_equal(result->pairs, pairs, sizeof pairs);
-    /* regime 0: 0.9/0.2, 0.9/0.85, 0.2/0.85, 0.85/0.1; regime 1: 0.1/0.2, 0.1/0.3, 0.2/0.3, 0.3/0.7
-     */
+    /* regime 0: 0.9/0.2, 0.9/0.85, 0.2/0.85, 0.85/0.1; regime 1: 0.1/0.2,
+     * 0.1/0.3, 0.2/0.3, 0.3/0.7 */
     const unsigned char winners[] = {SCONE_MARK_FORWARD, SCONE_MARK_UNDIRECTED, SCONE_MARK_BACKWARD,
                                      SCONE_MARK_FORWARD, SCONE_MARK_NONE,       SCONE_MARK_NONE,
                                      SCONE_MARK_NONE,    SCONE_MARK_BACKWARD};
@@ -304,8 +304,8 @@ static void test_threads(void **state)
     scone_problem_free(problem);
 }
 
-/* Without replicates the votes are those of one plain run of the learner; an empty regime has none.
- */
+/* Without replicates the votes are those of one plain run of the learner; an empty
+ * regime has none. */
 static void test_plain(void **state)
 {
     (void)state;

@@ -88,7 +88,7 @@ static void test_logistic(void **state)
     for (uint64_t seed = 1; seed <= 4; seed++) {
         fit_data data = fit_data_make(row_binary, 3, 401, seed);
         const basis *b = data.b;
-        fit_rows rows = fit_rows_of(b, FIT_POOLED);
+        fit_rows rows = fit_rows_of(data.work, FIT_POOLED);
         double *values = calloc(b->stride, sizeof *values);
         CHECK(values != NULL);
         CHECK(b->levels[2] == 2 && b->levels[0] == 0);
@@ -177,7 +177,7 @@ static void test_scan(void **state)
     fit_row *const rows[] = {row_binary, row_three};
     for (int kind = 0; kind < 2; kind++) {
         fit_data data = fit_data_make(rows[kind], 3, 2000, 5);
-        fit_rows all = fit_rows_of(data.b, FIT_POOLED);
+        fit_rows all = fit_rows_of(data.work, FIT_POOLED);
         family f = {.node = 2};
         fit_coefficients coefficients, other;
         const uint32_t candidates[] = {0, 1};

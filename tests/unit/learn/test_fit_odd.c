@@ -15,8 +15,8 @@ static void row_roots(double *x, int regime, rng *r)
     x[2] = fit_laplace(r);
 }
 
-/* Roots that did not change: fits of each regime, with their smaller ranges, gain next to nothing.
- */
+/* Roots that did not change: fits of each regime, with their smaller ranges, gain
+ * next to nothing. */
 static void test_unchanged_roots(void **state)
 {
     (void)state;

@@ -7,8 +7,7 @@
 #include <float.h>
 #include <stdlib.h>
 
-/* ---- a naive implementation: repeat the rows, build the design matrix, solve, take residuals ----
- */
+/* ---- a naive implementation: repeat rows, build the design matrix, solve, take residuals ---- */
 
 enum { NAIVE_SIDE = POLYBIC_MAX_DEGREE + 1 };
 
@@ -389,7 +388,7 @@ static void test_floor(void **state)
     CHECK_OK(polybic_moments_compute(moments, &pair, factors, &task));
     CHECK(moments->distinct == ROWS && moments->constant[0] && !moments->constant[1]);
     CHECK_SAME(moments->rows, (double)ROWS);
-    polybic_residuals(shares, moments, 1.0);
+    CHECK_OK(polybic_residuals(shares, moments, 1.0, NULL));
     CHECK_SAME(shares[1 * COUNT + 2], 1e-6);
     CHECK_SAME(shares[3 * COUNT + 1], 1e-6);
     CHECK_SAME(shares[0 * COUNT + 1], 1.0); /* a constant explains nothing */

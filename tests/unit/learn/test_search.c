@@ -156,7 +156,8 @@ static void test_revise(void **state)
         family more = family_with(&families[i], u);
         wishes[i] = (family_score_wish){.family = more, .beside = families[i]};
     }
-    CHECK_OK(family_score_request(one, wishes, count, NULL)); /* some are asked for more than once */
+    CHECK_OK(
+        family_score_request(one, wishes, count, NULL)); /* some are asked for more than once */
     size_t known = family_score_count(one);
     CHECK(known > 30 && known < 60);
     for (size_t i = 0; i < count; i++) {

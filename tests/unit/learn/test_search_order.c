@@ -1,5 +1,5 @@
-/* test_search_order.c - moves along the order of the graph, after and against the greedy search alone; and
- * what is pruned at the end. */
+/* test_search_order.c - moves along the order of the graph, after and against the greedy search
+ * alone; and what is pruned at the end. */
 #include "testing.h"
 
 #include "graph/graph_order.h"

@@ -21,7 +21,7 @@ static void test_defaults(void **state)
     CHECK_SAME(c.gate_temperature, 1.0);
     CHECK_SAME(c.scale_start, 1.0);
     CHECK_SAME(c.cvt_score_min, 0.5);
-    CHECK_SAME(c.dpt_score_min, 0.5);
+    CHECK_SAME(c.dpt_score_min, 0.55);
     CHECK_SAME(c.loss_shd, 0.5);
     CHECK_SAME(c.loss_rank, 0.2);
     CHECK_SAME(c.loss_global, 0.5);
@@ -71,7 +71,7 @@ static void test_table(void **state)
 {
     (void)state;
     static const size_t sizes[] = {sizeof(size_t), sizeof(double), sizeof(bool),
-                                   sizeof(model_cvt_gate)};
+                                   sizeof(model_cvt_gate), sizeof(unsigned)};
     size_t end = 0;
     for (size_t f = 0; f < config_field_count(); f++) {
         const config_field *field = config_field_get(f);
@@ -119,9 +119,13 @@ static void test_ranges(void **state)
         {"\"width\":1e999", "\"width\" is not a whole number"},
         {"\"width\":\"64\"", "\"width\" is not a whole number"},
         {"\"width\":null", "\"width\" is not a whole number"},
-        {"\"blocks\":65", "blocks is 65; use a whole number from 1 to 64"},
+        {"\"blocks\":65", "blocks is 65; use a whole number from 1 to 16"},
         {"\"heads\":0", "heads is 0; use a whole number from 1 to 64"},
-        {"\"identities\":1", "identities is 1; use a whole number from 2 to 65536"},
+        {"\"identities\":1", "identities is 1; use a whole number from 2 to 1024"},
+        {"\"identities\":1025", "identities is 1025; use a whole number from 2 to 1024"},
+        {"\"candidates_per_node\":0.5", "candidates_per_node is 0.5; use a number from 1 to 1000"},
+        {"\"candidates_per_node\":2.5", "candidates_per_node must be a whole number, not 2.5"},
+        {"\"degree\":7", "degree is 7; use a whole number from 1 to 6"},
         {"\"subset_size\":1", "subset_size is 1; use a whole number from 2 to 64"},
         {"\"cells_per_pair\":0", "cells_per_pair is 0; use a number above 0 and up to 1000"},
         {"\"contrast_per_node\":-1", "contrast_per_node is -1; use a number from 0 to 1000"},
@@ -130,10 +134,19 @@ static void test_ranges(void **state)
         {"\"bias_heads\":\"true\"", "\"bias_heads\" is not true or false"},
         {"\"cvt_gate\":\"proven\"", "\"cvt_gate\" is neither \"printed\" nor \"proved\""},
         {"\"cvt_gate\":1", "\"cvt_gate\" is neither"},
+        {"\"learners\":\"\"", "\"learners\": there is no list of learners ''"},
+        {"\"learners\":\"ges+pc\"", "\"learners\": there is no list of learners 'ges+pc'"},
+        {"\"learners\":\"ges+ges\"", "use some of polybic, ges, search, each once"},
+        {"\"learners\":1", "\"learners\" is not a list of names"},
         {"\"gate_min\":1.5", "gate_min is 1.5; use a number from 0 to 1"},
         {"\"gate_min\":true", "\"gate_min\" is not a number"},
-        {"\"gate_temperature\":0", "gate_temperature is 0; use a number above 0"},
-        {"\"dpt_length\":17", "dpt_length is 17; use a whole number from 1 to 16"},
+        {"\"gate_temperature\":0", "gate_temperature is 0; use a number from 0.001 to 1000"},
+        {"\"ssi_clip\":0", "ssi_clip is 0; use a number above 0 and up to 1000"},
+        {"\"dpt_paths\":9", "dpt_paths is 9; use a whole number from 1 to 8"},
+        {"\"dpt_length\":5", "dpt_length is 5; use a whole number from 2 to 4"},
+        {"\"dpt_length\":1", "dpt_length is 1; use a whole number from 2 to 4"},
+        {"\"temperature\":0", "temperature is 0; use a number from 0.001 to 1000"},
+        {"\"epsilon\":1e-46", "epsilon is 1e-46; use a number from 1e-30 to 1"},
         {"\"beta2\":1", "beta2 is 1; use a number from 0 to 0.9999999"},
         {"\"learning_rate\":1e999", "learning_rate is inf; use a number above 0 and up to 1"},
         {"\"average_decay\":1.0", "average_decay is 1; use a number from 0 to 0.9999999"},
@@ -149,6 +162,10 @@ static void test_ranges(void **state)
     model_config c = config_default();
     c.warm_up = (double)NAN;
     CHECK_FAILS(config_check(&c), SCONE_ERR_INPUT, "warm_up is nan");
+    c = config_default();
+    c.width = 130;
+    c.heads = 2;
+    CHECK_FAILS(config_check(&c), SCONE_ERR_INPUT, "width / heads is 65");
 }
 
 /* What is written is what is read, bit by bit, for values that are not defaults. */
@@ -161,12 +178,14 @@ static void test_round_trip(void **state)
     c.heads = 12;
     c.cvt_gate = MODEL_CVT_PROVED;
     c.class_weights = false;
+    c.learners = LEARNER_SEARCH | LEARNER_GES;
     c.learning_rate = 0.1 + 0.2;
-    c.epsilon = 5e-324;
+    c.weight_decay = 5e-324;
     c.scale_start = -1.0 / 3.0;
     c.loss_gate = 1e-300;
     CHECK_OK(config_print(&text, &c));
     CHECK(strchr(text, '\n') == NULL && strchr(text, ' ') == NULL);
+    CHECK(strstr(text, "\"learners\":\"ges,search\"") != NULL);
     CHECK(strstr(text, "\"cvt_gate\":\"proved\"") && strstr(text, "{\"width\":96,"));
     CHECK_OK(config_parse(&again, text, strlen(text)));
     for (size_t f = 0; f < config_field_count(); f++) {
@@ -185,6 +204,7 @@ static void test_fields(void **state)
     (void)state;
     model_config c = config_default();
     char *text, message[200];
+    size_t later = 0;
     CHECK_OK(config_print(&text, &c));
     for (size_t f = 0; f < config_field_count(); f++) {
         char key[64], *copy = malloc(strlen(text) + 1);
@@ -196,9 +216,16 @@ static void test_fields(void **state)
                       last ? end : end + 1);
         (void)snprintf(message, sizeof message, "the field \"%s\" is missing",
                        config_field_get(f)->name);
-        CHECK_FAILS(config_parse(&c, copy, strlen(copy)), SCONE_ERR_INPUT, message);
+        if (isnan(config_field_get(f)->earlier)) {
+            CHECK_FAILS(config_parse(&c, copy, strlen(copy)), SCONE_ERR_INPUT, message);
+        } else {
+            CHECK_OK(config_parse(&c, copy, strlen(copy)));
+            CHECK_SAME(config_field_number(&c, config_field_get(f)), config_field_get(f)->earlier);
+            later++;
+        }
         free(copy);
     }
+    CHECK(later == 7);
     char *more = malloc(strlen(text) + 100);
     (void)sprintf(more, "{\"depth\":3,%s", text + 1);
     CHECK_FAILS(config_parse(&c, more, strlen(more)), SCONE_ERR_INPUT, "unknown field \"depth\"");

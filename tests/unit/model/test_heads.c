@@ -29,10 +29,12 @@ static run run_case(const heads_case *c, int threads, bool backward)
     heads_forward(y.x, y.h, c->values, &c->b, work);
     if (backward) {
         real *dgates = random_reals(&r, 3 * c->b.cells, 0.1);
+        real *dgamma = random_reals(&r, c->b.members, 0.1);
         y.dh = random_reals(&r, n, 1.0);
         y.gradients = constant_reals(c->layout->count, 0.0);
-        heads_backward(y.x, y.dh, y.gradients, dgates, c->values, &c->b, work);
+        heads_backward(y.x, y.dh, y.gradients, dgates, dgamma, c->values, &c->b, work);
         mem_free(dgates);
+        mem_free(dgamma);
     }
     nn_work_free(work);
     return y;
@@ -116,15 +118,30 @@ static void turn_pair(heads_case *c, size_t e)
     }
 }
 
-/* The embeddings stay, so what SSI and CVT say turns with the pair and nothing else does; so does
- * what DPT says of the pair itself. (Of other pairs it may say something else: the sense of its
- * steps is relative to embeddings that would have turned too.) */
+/* What cells say of their first end and of their second one. */
+static void swap_ends_said(heads_case *c, bool same)
+{
+    const place_heads *at = &c->layout->blocks[CASE_BLOCK].heads;
+    size_t d = c->layout->config.width;
+    const size_t places[] = {at->gamma_z, at->gamma_change};
+    for (size_t k = 0; k < 2; k++) {
+        for (size_t j = 0; j < d; j++) {
+            real *first = c->values + places[k] + j, *second = first + d, old = *first;
+            *first = *second;
+            *second = same ? *second : old;
+        }
+    }
+}
+
+/* The embeddings stay, and gamma is told the same of both ends; so what SSI and CVT say turns with
+ * the pair and nothing else does; so does what DPT says of the pair itself. (Of other pairs it may
+ * say something else: the sense of its steps is relative to embeddings that would have turned
+ * too.) */
 static void test_other_end(void **state)
 {
     (void)state;
-    plain_heads plain;
-    heads_case *c =
-        case_clear(900, small_sizes, case_config(6, true, MODEL_CVT_PRINTED), 1e-4, &plain);
+    heads_case *c = case_make(903, small_sizes, case_config(6, true, MODEL_CVT_PRINTED));
+    swap_ends_said(c, true);
     run before = run_case(c, 1, false);
     size_t spoken = 0;
     for (size_t e = 0; e < c->b.pairs; e++) {
@@ -144,7 +161,32 @@ static void test_other_end(void **state)
     }
     CHECK(spoken > 20);
     run_free(&before);
-    plain_free(&plain);
+    case_free(c);
+}
+
+/* All pairs turned, and what is said of the ends with them: gamma stays, SSI and CVT turn. */
+static void test_all_turned(void **state)
+{
+    (void)state;
+    heads_case *c = case_make(903, small_sizes, case_config(6, true, MODEL_CVT_PRINTED));
+    run before = run_case(c, 1, false);
+    size_t spoken[3] = {0, 0, 0};
+    for (size_t e = 0; e < c->b.pairs; e++) turn_pair(c, e);
+    swap_ends_said(c, false);
+    run after = run_case(c, 1, false);
+    for (size_t m = 0; m < c->b.members; m++) {
+        CHECK_NEAR((double)after.x->scores.gamma[m], (double)before.x->scores.gamma[m], 1e-5);
+    }
+    for (size_t head = HEAD_CVT; head <= HEAD_SSI; head++) {
+        for (size_t k = 0; k < 2 * c->b.cells; k++) {
+            double old = (double)before.x->bias[head][k];
+            CHECK_NEAR((double)after.x->bias[head][k], -old, 1e-5);
+            spoken[head] += fabs(old) > 0.01;
+        }
+    }
+    CHECK(spoken[HEAD_CVT] > 2 && spoken[HEAD_SSI] > 2);
+    run_free(&before);
+    run_free(&after);
     case_free(c);
 }
 
@@ -199,21 +241,23 @@ static void test_few(void **state)
     }
 }
 
-/* No change anywhere: gamma is 0, and so is every norm. */
+/* No change anywhere: every norm is 0, and no member stands out by it. */
 static void test_no_change(void **state)
 {
     (void)state;
     for (int contrast = 0; contrast < 2; contrast++) {
-        heads_case *c = case_make(8, small_sizes, case_config(6, contrast == 1, MODEL_CVT_PRINTED));
+        heads_case *c =
+            case_make(11, small_sizes, case_config(6, contrast == 1, MODEL_CVT_PRINTED));
         for (size_t cell = 0; cell < c->b.cells; cell++) {
             for (size_t j = 0; j < 6; j++) {
                 real *h = c->h + 12 * cell + j;
                 h[6] = contrast ? 0 : h[0];
             }
         }
+        memset(c->b.node_statistics, 0, c->b.nodes * TOKEN_NODE_STATISTICS * sizeof(real));
         run y = check_run_finite(c);
         double spoken = 0.0;
-        for (size_t m = 0; m < c->b.members; m++) CHECK_SAME((double)y.x->scores.gamma[m], 0.0);
+        for (size_t m = 0; m < c->b.members; m++) CHECK_SAME((double)y.x->scores.place[m], 0.0);
         for (size_t k = 0; k < 2 * c->b.cells; k++) {
             CHECK_NEAR((double)y.x->bias[HEAD_SSI][k], 0.0, 0.0);
             spoken += fabs((double)y.x->bias[HEAD_CVT][k]);
@@ -257,9 +301,10 @@ static void test_reuse(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_formulas),  cmocka_unit_test(test_other_end),
-        cmocka_unit_test(test_threads),   cmocka_unit_test(test_few),
-        cmocka_unit_test(test_no_change), cmocka_unit_test(test_reuse),
+        cmocka_unit_test(test_formulas),   cmocka_unit_test(test_other_end),
+        cmocka_unit_test(test_all_turned), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_few),        cmocka_unit_test(test_no_change),
+        cmocka_unit_test(test_reuse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ typedef struct problem {
     nn_work *work;
     rng random;
     size_t outputs;
-    real *h, *dy, *dgates; /* dgates: NULL if the loss has no gates */
+    real *h, *dy, *dgates, *dgamma; /* the last two are NULL if the loss has none */
 } problem;
 
 static double objective(problem *p)
@@ -30,6 +30,9 @@ static double objective(problem *p)
     for (size_t i = 0; i < p->outputs; i++) sum += p->h[i] * p->dy[i];
     for (size_t i = 0; p->dgates && i < 3 * c->b.cells; i++) {
         sum += heads_gates(p->x)[i] * p->dgates[i];
+    }
+    for (size_t i = 0; p->dgamma && i < c->b.members; i++) {
+        sum += heads_gamma(p->x)[i] * p->dgamma[i];
     }
     return sum;
 }
@@ -68,7 +71,9 @@ static void check_gradients(uint64_t seed, bool contrast, model_cvt_gate gate, b
     const case_sizes sizes = {7, 3, 5, 13, 6};
     plain_heads plain;
     problem p = {.random = rng_stream(seed, RNG_TEST, 72, 0, 0), .work = make_work(1, 4096)};
-    p.c = case_clear(seed, sizes, case_config(sizes.d, contrast, gate), MARGIN, &plain);
+    model_config config = case_config(sizes.d, contrast, gate);
+    config.soft_thresholds = true; /* the gradient of a step is not its slope */
+    p.c = case_clear(seed, sizes, config, MARGIN, &plain);
     const parameter_layout *layout = p.c->layout;
     p.outputs = 2 * p.c->b.cells * sizes.d;
     CHECK_OK(heads_alloc(&p.x, layout, CASE_BLOCK));
@@ -76,10 +81,11 @@ static void check_gradients(uint64_t seed, bool contrast, model_cvt_gate gate, b
     p.h = constant_reals(p.outputs, 0.0);
     p.dy = random_reals(&p.random, p.outputs, 1.0);
     p.dgates = gates ? random_reals(&p.random, 3 * p.c->b.cells, 1.0) : NULL;
+    p.dgamma = gates ? random_reals(&p.random, p.c->b.members, 1.0) : NULL;
     real *dh = constant_reals(p.outputs, 0.0), *gradients = constant_reals(layout->count, START);
     memcpy(dh, p.dy, p.outputs * sizeof *dh);
     (void)objective(&p);
-    heads_backward(p.x, dh, gradients, p.dgates, p.c->values, &p.c->b, p.work);
+    heads_backward(p.x, dh, gradients, p.dgates, p.dgamma, p.c->values, &p.c->b, p.work);
     check_group(&p, "h", p.c->h, dh, p.outputs, 0.0);
     for (size_t k = 0; k < layout->list_count; k++) {
         const parameter *q = &layout->list[k];
@@ -95,6 +101,7 @@ static void check_gradients(uint64_t seed, bool contrast, model_cvt_gate gate, b
     mem_free(p.h);
     mem_free(p.dy);
     mem_free(p.dgates);
+    mem_free(p.dgamma);
     heads_free(p.x);
     nn_work_free(p.work);
     plain_free(&plain);

@@ -71,7 +71,7 @@ static void test_equivariance(void **state)
         CHECK_NEAR(largest_difference(p, back, N * N), 0.0, 2e-5);
         tokens_free(t);
         model_run_free(run);
-        model_free(x);
+        model_case_free(x);
     }
 }
 
@@ -113,7 +113,7 @@ static void test_antisymmetry(void **state)
     predict(q, x, run, x->t[0], x->identity[0], true, 1.0);
     assert_memory_equal(q, once, sizeof q);
     model_run_free(run);
-    model_free(x);
+    model_case_free(x);
 }
 
 /* ---- batches and threads ---- */
@@ -184,7 +184,7 @@ static void test_batches(void **state)
         mem_free(sum);
         model_run_free(run);
         model_run_free(single);
-        model_free(x);
+        model_case_free(x);
     }
 }
 
@@ -213,7 +213,7 @@ static void test_threads(void **state)
     }
     for (int k = 0; k < 3; k++) mem_free(gradients[k]);
     mem_free(logits);
-    model_free(x);
+    model_case_free(x);
 }
 
 /* The pass that keeps nothing gives the same, in less memory, also after one that keeps. */
@@ -237,7 +237,7 @@ static void test_predict(void **state)
     model_run_free(run);
     model_run_free(lean);
     model_run_free(NULL);
-    model_free(x);
+    model_case_free(x);
 }
 
 /* ---- small graphs ---- */

@@ -124,7 +124,8 @@ static void check_pairs_and_nodes(const view *v)
         CHECK(group_has(&b->identity_nodes, v->item->identity[i], node));
         CHECK(group_size(&b->grid_rows, node) == n && group_size(&b->grid_columns, node) == n);
         for (size_t k = 0; k < 4; k++) {
-            CHECK_SAME((double)b->node_statistics[4 * node + k], (double)t->node_statistics[i][k]);
+            CHECK_SAME((double)b->node_statistics[TOKEN_NODE_STATISTICS * node + k],
+                       (double)t->node_statistics[i][k]);
         }
         for (size_t j = 0; j < n; j++) {
             size_t at = v->at.grid + i * n + j;
@@ -243,7 +244,7 @@ static void test_batch(void **state)
     x->identity[1][3] = (uint32_t)x->config.identities;
     CHECK_FAILS(batch_make(x->b, x->items, 3, &x->config), SCONE_ERR_DEFECT, "identity");
     CHECK(x->b->graphs == 0 && x->b->cells == 0);
-    model_free(x);
+    model_case_free(x);
     batch_free(NULL);
 }
 
@@ -272,7 +273,7 @@ static void test_path_limits(void **state)
         }
     }
     CHECK(x->b->instances > 0 && x->b->instances < t->size.instances);
-    model_free(x);
+    model_case_free(x);
 }
 
 int main(void)

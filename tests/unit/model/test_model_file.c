@@ -3,6 +3,7 @@
 
 #include "model/setup/config.h"
 #include "model/weights/weights.h"
+#include "scone_lab.h"
 
 #include <stdlib.h>
 #include <unistd.h>

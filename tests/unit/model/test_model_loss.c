@@ -21,6 +21,7 @@ static void test_loss(void **state)
     model_config config = model_small(true, true);
     config.temperature = 0.9;
     config.loss_gate = 0.2;
+    config.loss_target = 0.4;
     model_case *x = model_make(config, nodes, 2, 6, 90);
     model_run *run = model_runs(x, 1);
     const batch *b = x->b;
@@ -32,7 +33,7 @@ static void test_loss(void **state)
     assert_memory_equal(&terms, &again, sizeof terms);
     CHECK_SAME(other.cross_entropy, terms.cross_entropy);
     CHECK(other.rank != terms.rank && other.global != terms.global);
-    double entropy = 0.0, weight = 0.0, shd = 0.0, gate = 0.0;
+    double entropy = 0.0, weight = 0.0, shd = 0.0, gate = 0.0, target = 0.0;
     size_t right = 0;
     for (size_t e = 0; e < b->pairs; e++) {
         double p[3];
@@ -52,16 +53,24 @@ static void test_loss(void **state)
             }
             gate += 0.2 * pow(1.0 - mean, 2.0) / 6.0;
         }
+        for (size_t m = 0; m < b->members; m++) {
+            double gamma = (double)model_gamma(run, block)[m];
+            double hit = b->node_changed[b->member_node[m]] ? gamma : 1.0 - gamma;
+            target -= 0.4 * log(hit) / (2.0 * (double)b->members);
+        }
     }
     CHECK(terms.labelled == b->pairs && terms.right == right);
     CHECK_NEAR(terms.cross_entropy, entropy / weight, 1e-9);
     CHECK_NEAR(terms.shd, 0.5 * shd / (double)b->pairs, 1e-9);
     CHECK_NEAR(terms.gate, gate, 1e-9);
+    CHECK_NEAR(terms.target, target, 1e-9);
     CHECK(terms.rank > 0.0 && terms.rank < 0.2 * 1.3 && terms.global > 0.0);
     CHECK_NEAR(terms.total,
-               terms.cross_entropy + terms.shd + terms.rank + terms.global + terms.gate, 1e-12);
+               terms.cross_entropy + terms.shd + terms.rank + terms.global + terms.gate +
+                   terms.target,
+               1e-12);
     model_run_free(run);
-    model_free(x);
+    model_case_free(x);
 }
 
 static double probability(const model_run *run, size_t place)
@@ -131,7 +140,7 @@ static void test_sampled(void **state)
     CHECK_NEAR((double)others / (double)steps, expected, 4.0);
     mem_free(seen);
     model_run_free(run);
-    model_free(x);
+    model_case_free(x);
 }
 
 /* Without a known truth there is nothing to learn but the gates; without an edge no ranking. */
@@ -157,7 +166,7 @@ static void test_loss_without_labels(void **state)
     CHECK(terms.rank == 0.0 && terms.cross_entropy > 0.0 && terms.global > 0.0);
     CHECK(model_gates(run, 0) == NULL);
     model_run_free(run);
-    model_free(x);
+    model_case_free(x);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* test_nn.c - the operations of src/nn in float against plain loops in double.
+/* test_nn.c - the operations of src/model/nn in float against plain loops in double.
  *
  * Built twice: test_nn runs what the machine's vector unit gets, test_nn_plain the plain build of
  * the same sources; both stay within the same tolerance of the same loops, TOLERANCE of the largest

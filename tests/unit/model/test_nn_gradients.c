@@ -1,4 +1,4 @@
-/* test_nn_gradients.c - every operation of src/nn in double against central differences.
+/* test_nn_gradients.c - every operation of src/model/nn in double against central differences.
  *
  * The loss is the sum of output times random weights, so a backward function that is handed these
  * weights as dy must give its gradient. Differences are of fourth order; components are compared at

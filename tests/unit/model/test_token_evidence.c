@@ -131,7 +131,7 @@ static void test_reading(void **state)
             CHECK_SAME((double)prior[2], (double)back[2]);
         }
     }
-    model_free(x);
+    model_case_free(x);
 }
 
 /* With class layers of 0 the probabilities are those of the search, pairs that are no candidates
@@ -164,7 +164,7 @@ static void test_prior(void **state)
     }
     CHECK(at_most > 0.01);
     model_run_free(run);
-    model_free(x);
+    model_case_free(x);
 }
 
 int main(void)

@@ -61,6 +61,7 @@ static void check_candidates(double contrast_per_node, size_t wanted)
                                           .contrast_per_node = contrast_per_node,
                                           .cap_per_node = 9,
                                           .replicates = 3,
+                                          .learners = LEARNER_POLYBIC,
                                           .degree = 2,
                                           .context_share = 0.5,
                                           .contrast = true,
@@ -196,7 +197,12 @@ static void test_column_order(void **state)
             scone_graph_set(mixed_truth, i, j, scone_graph_mark(truth, order[i], order[j]));
         }
     }
-    CHECK_OK(token_make(&got, mixed, mixed_truth, &options, NULL));
+    bool mixed_targets[NODES];
+    for (size_t j = 0; j < NODES; j++) {
+        mixed_targets[j] = scone_problem_targets(problem)[order[j]];
+    }
+    const token_truth known = {mixed_truth, mixed_targets};
+    CHECK_OK(token_make(&got, mixed, &known, &options, NULL));
     token_same(got, expected);
     CHECK_OK(token_order(columns, mixed));
     for (size_t v = 0; v < NODES; v++) {
@@ -348,12 +354,18 @@ static void test_refused(void **state)
     options = token_defaults;
     options.cap_per_node = SIZE_MAX;
     CHECK_FAILS(token_make(&t, pair, NULL, &options, NULL), SCONE_ERR_INPUT, "per node");
+    options = token_defaults;
+    options.learners = 0;
+    CHECK_FAILS(token_make(&t, pair, NULL, &options, NULL), SCONE_ERR_INPUT, "no local learner");
+    const bool targets[5] = {false};
     CHECK_OK(scone_graph_alloc(&truth, 5, NULL));
-    CHECK_FAILS(token_make(&t, pair, truth, NULL, NULL), SCONE_ERR_INPUT, "5 nodes for 4 columns");
+    token_truth known = {truth, targets};
+    CHECK_FAILS(token_make(&t, pair, &known, NULL, NULL), SCONE_ERR_INPUT, "5 nodes for 4 columns");
     scone_graph_free(truth);
     CHECK_OK(scone_graph_alloc(&truth, 4, NULL));
     scone_graph_set(truth, 0, 1, SCONE_MARK_UNDIRECTED);
-    CHECK_FAILS(token_make(&t, pair, truth, NULL, NULL), SCONE_ERR_INPUT, "undirected");
+    known.graph = truth;
+    CHECK_FAILS(token_make(&t, pair, &known, NULL, NULL), SCONE_ERR_INPUT, "undirected");
     scone_graph_free(truth);
     table_column(pair->tables[1], 2)[5] = (double)NAN;
     CHECK_FAILS(token_make(&t, pair, NULL, NULL, NULL), SCONE_ERR_INPUT, "'X2'");
@@ -365,9 +377,9 @@ static void test_refused(void **state)
 static void test_options_text(void **state)
 {
     (void)state;
-    token_options changed[10];
-    char texts[11][TOKEN_OPTIONS_TEXT];
-    for (size_t k = 0; k < 10; k++) changed[k] = token_defaults;
+    token_options changed[11];
+    char texts[12][TOKEN_OPTIONS_TEXT];
+    for (size_t k = 0; k < 11; k++) changed[k] = token_defaults;
     changed[0].subset_size = 7;
     changed[1].pair_visits = 4.5;
     changed[2].least_subsets = 17;
@@ -377,11 +389,13 @@ static void test_options_text(void **state)
     changed[6].degree = 2;
     changed[7].context_share = 0.25;
     changed[8].contrast = false;
-    changed[9].seed = changed[9].graph = 5;
-    token_options_text(texts[10], &token_defaults);
-    for (size_t k = 0; k < 10; k++) {
+    changed[9].learners = LEARNER_POLYBIC | LEARNER_GES;
+    changed[10].seed = changed[10].graph = 5;
+    token_options_text(texts[11], &token_defaults);
+    CHECK(strstr(texts[11], "learners") == NULL); /* as files from before say it */
+    for (size_t k = 0; k < 11; k++) {
         token_options_text(texts[k], &changed[k]);
-        CHECK((strcmp(texts[k], texts[10]) == 0) == (k == 9));
+        CHECK((strcmp(texts[k], texts[11]) == 0) == (k == 10));
         for (size_t other = 0; other < k; other++) {
             CHECK(strcmp(texts[k], texts[other]) != 0);
         }

@@ -27,12 +27,14 @@ static void draft_fill(draft *d)
     CHECK_OK(token_layout_fill(&d->t, d->memory));
     d->t.pair_statistics = arena_get(d->memory, s->pairs, sizeof *d->t.pair_statistics);
     d->t.node_statistics = arena_get(d->memory, n, sizeof *d->t.node_statistics);
+    d->t.changed = arena_get(d->memory, n, 1);
     d->t.precision = arena_get(d->memory, n * n, sizeof *d->t.precision);
     d->t.context = arena_get(d->memory, s->pairs, 1);
     d->t.labels = arena_get(d->memory, s->pairs, 1);
     d->t.truth = arena_get(d->memory, n * n, 1);
     memset(d->t.pair_statistics, 0, s->pairs * sizeof *d->t.pair_statistics);
     memset(d->t.node_statistics, 0, n * sizeof *d->t.node_statistics);
+    memset(d->t.changed, 0, n);
     memset(d->t.precision, 0, n * n * sizeof *d->t.precision);
     memset(d->t.context, 0, s->pairs);
     memset(d->t.labels, 0, s->pairs);
@@ -461,8 +463,11 @@ static void test_bad_values(void **state)
     CHECK_FAILS(tokens_check(t), SCONE_ERR_INPUT, "pair_statistics");
     t->pair_statistics[2][1][3] = 0.5F;
     t->node_statistics[5][3] = INFINITY;
-    CHECK_FAILS(tokens_check(t), SCONE_ERR_INPUT, "value 24 of node_statistics");
+    CHECK_FAILS(tokens_check(t), SCONE_ERR_INPUT, "value 29 of node_statistics");
     t->node_statistics[5][3] = 0.5F;
+    t->changed[2] = 2;
+    CHECK_FAILS(tokens_check(t), SCONE_ERR_INPUT, "the change of node 3");
+    t->changed[2] = 0;
     t->precision[1 * n + 2] = 0.25F;
     CHECK_FAILS(tokens_check(t), SCONE_ERR_INPUT, "precision");
     t->precision[2 * n + 1] = 0.25F;

@@ -1,5 +1,5 @@
-/* test_weights_refused.c - weight files that lie: every rule of docs/reference/formats.md broken on purpose,
- * with checksums that fit the lie, so that each rule has to find it by itself. */
+/* test_weights_refused.c - weight files that lie: every rule of docs/reference/formats.md broken on
+ * purpose, with checksums that fit the lie, so that each rule has to find it by itself. */
 #include "weights_files.h"
 
 #include <sys/stat.h>

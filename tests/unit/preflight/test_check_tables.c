@@ -165,6 +165,23 @@ static void combine(const scone_pair *pair, int only, size_t to, const double we
     }
 }
 
+/* A factor that is no number, 1e307 / 1e-310, is not told as one. */
+static void test_endless_factor(void **state)
+{
+    (void)state;
+    scone_pair pair = preflight_clean(1, ROWS, 500, P + 2);
+    for (int regime = 0; regime < 2; regime++) {
+        for (size_t r = 0; r < pair.tables[regime]->rows; r++) {
+            double value = preflight_column(&pair, regime, 2)[r];
+            preflight_column(&pair, regime, 2)[r] = value * 1e-310;
+            preflight_column(&pair, regime, 4)[r] = value * 1e306;
+        }
+    }
+    (void)preflight_expect(&pair, "duplicate-columns", SCONE_SEVERITY_WARNING, "X2, X4",
+                           "'X4' = a multiple of 'X2', in every row");
+    preflight_free(&pair);
+}
+
 static void test_duplicates(void **state)
 {
     (void)state;
@@ -409,21 +426,14 @@ static void test_sachs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_column_counts),
-        cmocka_unit_test(test_row_counts),
-        cmocka_unit_test(test_wide),
-        cmocka_unit_test(test_unequal),
-        cmocka_unit_test(test_same_table),
-        cmocka_unit_test(test_rows_in_common),
-        cmocka_unit_test(test_duplicates),
-        cmocka_unit_test(test_duplicates_with_missing_cells),
-        cmocka_unit_test(test_collinear),
-        cmocka_unit_test(test_collinear_in_one_regime),
-        cmocka_unit_test(test_collinear_many),
-        cmocka_unit_test(test_not_compared),
-        cmocka_unit_test(test_odd_matrices),
-        cmocka_unit_test(test_sachs),
+        cmocka_unit_test(test_empty),          cmocka_unit_test(test_column_counts),
+        cmocka_unit_test(test_row_counts),     cmocka_unit_test(test_wide),
+        cmocka_unit_test(test_unequal),        cmocka_unit_test(test_same_table),
+        cmocka_unit_test(test_rows_in_common), cmocka_unit_test(test_duplicates),
+        cmocka_unit_test(test_endless_factor), cmocka_unit_test(test_duplicates_with_missing_cells),
+        cmocka_unit_test(test_collinear),      cmocka_unit_test(test_collinear_in_one_regime),
+        cmocka_unit_test(test_collinear_many), cmocka_unit_test(test_not_compared),
+        cmocka_unit_test(test_odd_matrices),   cmocka_unit_test(test_sachs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,7 +74,7 @@ static void test_population(void *context, int worker, size_t v, const size_t *g
 }
 
 static literal_link link_population(void *context, size_t i, size_t j, const uint32_t *given,
-                                     size_t count)
+                                    size_t count)
 {
     population *p = context;
     bits_word z[1] = {0};
@@ -161,7 +161,7 @@ static void test_population_rules(void **state)
     for (uint64_t round = 0; round < 600; round++) {
         rng r = rng_stream(21, RNG_TEST, round, 0, 0);
         population p;
-        double given[MOST * MOST], probabilities[MOST * MOST];
+        double given[MOST * MOST], probabilities[MOST * MOST], weighed[MOST * MOST];
         size_t nodes = 2 + rng_below(&r, 4 + 3 * (round % 2));
         population_open(&p, nodes, rng_range(&r, 0.2, 0.9), rng_uniform(&r), &r);
         class_probabilities(given, &p);
@@ -172,8 +172,8 @@ static void test_population_rules(void **state)
         check_certificates(&found, &p);
         for (size_t i = 0; i < found.count; i++) by_rule[found.list[i].certificate.rule]++;
         CHECK(found.tested == p.asked); /* none was made twice */
-        CHECK_OK(reasons_weigh(&found, probabilities, &d, NULL, &usual));
-        CHECK_OK(decode(&final, probabilities, nodes, NULL, &usual));
+        CHECK_OK(reasons_weigh(weighed, &found, probabilities, &d, NULL, &usual));
+        CHECK_OK(decode(&final, weighed, nodes, NULL, &usual));
         reasons_mark(&found, &final);
         /* With witness sets as large as it takes, an edge between a changed and an unchanged
          * mechanism is always directed, and everything that is directed is right. */
@@ -285,14 +285,15 @@ static void test_local_graphs(void **state)
         for (int a = 0; a < s.count; a++) {
             for (int b = a + 1; b < s.count; b++) {
                 uint32_t z = separator(p.dag, &s, a, b, p.works[0]);
-                bool near = pdag_adjacent(&s.local, a) >> b & 1;
+                bool near = pdag_adjacent(&s.local[0], a) >> b & 1;
                 CHECK(near == (z == UINT32_MAX));
                 latent += near && !graph_adjacent(p.dag, s.nodes[a], s.nodes[b]);
                 if (near) continue;
                 for (int k = 0; k < s.count; k++) { /* no arrow contradicts a separating set */
-                    bool head = pdag_directed(&s.local, a, k) && pdag_directed(&s.local, b, k);
+                    bool head =
+                        pdag_directed(&s.local[0], a, k) && pdag_directed(&s.local[0], b, k);
                     bool beside =
-                        (pdag_adjacent(&s.local, a) & pdag_adjacent(&s.local, b)) >> k & 1;
+                        (pdag_adjacent(&s.local[0], a) & pdag_adjacent(&s.local[0], b)) >> k & 1;
                     if (!beside) continue;
                     if (head) CHECK(!(z >> k & 1));
                 }
@@ -306,7 +307,7 @@ static void test_local_graphs(void **state)
         CHECK_OK(local_work_alloc(&other_work, other, other));
         t = s;
         local_subset_fill(&t, other_work);
-        CHECK(pdag_equal(&s.local, &t.local, s.count));
+        CHECK(pdag_equal(&s.local[0], &t.local[0], s.count));
         CHECK(memcmp(s.descendants, t.descendants, sizeof s.descendants) == 0);
         local_work_free(work);
         local_work_free(other_work);

@@ -26,8 +26,10 @@ static knowledge *know(const char *text, size_t nodes)
 static void combine(decoding *final, double *p, size_t nodes, reasons *r, const knowledge *k)
 {
     decoding found;
-    CHECK_OK(decode(&found, p, nodes, k, &usual));
-    CHECK_OK(reasons_weigh(r, p, &found, k, &usual));
+    double conditioned[MOST * MOST];
+    CHECK_OK(decode_condition(conditioned, p, nodes, k));
+    CHECK_OK(decode(&found, conditioned, nodes, k, &usual));
+    CHECK_OK(reasons_weigh(p, r, conditioned, &found, k, &usual));
     CHECK_OK(decode(final, p, nodes, k, &usual));
     reasons_mark(r, final);
     decoding_free(&found);
@@ -160,7 +162,7 @@ static size_t keep_adjacent(reason *list, size_t count, const double *p, size_t 
     double copy[MOST * MOST];
     decoding d;
     size_t kept = 0;
-    memcpy(copy, p, nodes * nodes * sizeof *p);
+    CHECK_OK(decode_condition(copy, p, nodes, k));
     CHECK_OK(decode(&d, copy, nodes, k, &usual));
     for (size_t i = 0; i < count; i++) {
         if (graph_adjacent(d.graph, list[i].from, list[i].to)) list[kept++] = list[i];

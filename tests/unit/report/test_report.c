@@ -1,9 +1,9 @@
 /* test_report.c - the files of a discovery: read back, the same whatever the order of the columns,
- * safe with strange names; the layout of the drawing; the file of a benchmark. */
+ * safe with strange names; the layout of the drawing. */
 #include "discovery.h"
 
 #include "io/file.h"
-#include "benchmark/bench.h"
+#include "data/table.h"
 #include "eval/eval.h"
 #include "graph/graph_cpdag.h"
 #include "graph/graph_extend.h"
@@ -156,12 +156,11 @@ static void test_json(void **state)
                            .input_count = 2,
                            .started = 1e-3,
                            .threads = 3};
-    FILE *stream = fopen(inputs[0], "wb");
-    CHECK(stream && fputs("some bytes", stream) >= 0 && fclose(stream) == 0);
     scone_pair *pair = strange_pair(itself);
+    CHECK_OK(input_list_add(&pair->tables[1]->inputs, inputs[0], "some bytes", 10));
     scone_result *r = discover(pair);
     size_t size;
-    CHECK_OK(scone_result_write(r, folder, false, &run));
+    CHECK_OK(scone_result_write(r, folder, false, &run)); /* the file itself is not read again */
     char *text = read_file(folder, "run.json", &size), hash[32];
     cJSON *root = cJSON_ParseWithLength(text, size);
     CHECK(root != NULL);
@@ -174,7 +173,7 @@ static void test_json(void **state)
     (void)snprintf(hash, sizeof hash, "%016llx", (unsigned long long)XXH64("some bytes", 10, 0));
     assert_string_equal(member(first, "xxh64")->valuestring, hash);
     CHECK(cJSON_IsNull(member(second, "bytes")));
-    CHECK(cJSON_GetArraySize(member(root, "stages")) == 5);
+    CHECK(cJSON_GetArraySize(member(root, "stages")) == 6);
     CHECK(member(root, "peak_memory_bytes")->valuedouble > 1e6);
     CHECK(member(root, "seconds")->valuedouble > 0.0);
     CHECK_SAME(member(member(root, "tables")->child, "rows")->valuedouble, 300.0);
@@ -197,7 +196,6 @@ static void test_json(void **state)
     CHECK(cJSON_GetArraySize(member(root, "targets")) == NODES);
     cJSON_Delete(root);
     mem_free(text);
-    CHECK(unlink(inputs[0]) == 0);
     remove_folder(folder);
     scone_result_free(r);
     scone_pair_free(pair);
@@ -229,8 +227,8 @@ static void test_order_of_columns(void **state)
     remove_folder(folders[1]);
 }
 
-/* Every tag that opens closes; names are text and never markup; nothing is loaded from elsewhere.
- */
+/* Every tag that opens closes; names are text and never markup; nothing is
+ * loaded from elsewhere. */
 static void test_page(void **state)
 {
     (void)state;
@@ -241,7 +239,7 @@ static void test_page(void **state)
     char open[64][16];
     CHECK_OK(scone_result_write(r, folder, false, NULL));
     char *page = read_file(folder, "report.html", &size);
-    CHECK(!strstr(page, "<script") && !strstr(page, "http") && !strstr(page, "src="));
+    CHECK(!strstr(page, "<script") && !strstr(page, "://") && !strstr(page, "src="));
     CHECK(strstr(page, "&lt;script&gt;alert(1)&lt;/script&gt;") && strstr(page, "R&amp;D"));
     CHECK(strstr(page, "say &quot;hi&quot;") && strstr(page, "<svg"));
     for (const char *at = page; (at = strchr(at, '<')) != NULL;) {
@@ -283,12 +281,55 @@ static void test_existing_folder(void **state)
     char *text = read_file(folder, "edges.csv", &size);
     assert_string_equal(text, "mine");
     mem_free(text);
+    /* The run.json of something else proves nothing. */
+    stream = fopen("test_report_taken/run.json", "wb");
+    CHECK(stream && fputs("{\"runs\": 3}", stream) >= 0 && fclose(stream) == 0);
+    CHECK_FAILS(scone_result_check_folder(folder, false), SCONE_ERR_INPUT, "no earlier run");
     CHECK_OK(scone_result_check_folder(folder, true));
     CHECK_OK(scone_result_write(r, folder, true, NULL));
     CHECK_OK(scone_result_write(r, folder, false, NULL)); /* its own output it may replace */
     remove_folder(folder);
     CHECK_OK(scone_result_check_folder(folder, false));
     CHECK(access(folder, F_OK) != 0);
+    scone_result_free(r);
+    scone_pair_free(pair);
+}
+
+static void remove_named(const char *folder)
+{
+    char command[200];
+    (void)snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    CHECK(system(command) == 0);
+}
+
+/* Whatever becomes of its place, a result is not lost: it is beside it or here. */
+static void test_saved_elsewhere(void **state)
+{
+    (void)state;
+    static const char parent[] = "test_report_gone";
+    scone_pair *pair = strange_pair(itself);
+    scone_result *r = discover(pair);
+    scone_claim *claim, *second;
+    size_t size;
+    CHECK(mkdir(parent, 0777) == 0);
+    CHECK_OK(scone_result_claim(&claim, "test_report_gone/result", false, NULL));
+    CHECK_FAILS(scone_result_claim(&second, "test_report_gone/result", true, NULL), SCONE_ERR_INPUT,
+                "another run");
+    remove_named(parent);
+    CHECK_FAILS(scone_result_write_claimed(r, &claim, NULL), SCONE_ERR_IO,
+                "the result is in result.saved-1 instead");
+    char *text = read_file("result.saved-1", "run.json", &size);
+    mem_free(text);
+    remove_named("result.saved-1");
+
+    CHECK_OK(scone_result_claim(&claim, "test_report_late", false, NULL));
+    CHECK(mkdir("test_report_late", 0777) == 0 && mkdir("test_report_late/x", 0777) == 0);
+    CHECK_FAILS(scone_result_write_claimed(r, &claim, NULL), SCONE_ERR_IO,
+                "the result is in test_report_late.saved-1 instead");
+    text = read_file("test_report_late.saved-1", "edges.csv", &size);
+    mem_free(text);
+    remove_named("test_report_late.saved-1");
+    remove_named("test_report_late");
     scone_result_free(r);
     scone_pair_free(pair);
 }
@@ -391,102 +432,14 @@ static void test_layout_of_chain(void **state)
     scone_graph_free(g);
 }
 
-/* ---- the file of a benchmark ---- */
-
-static void test_bench(void **state)
-{
-    (void)state;
-    static const char path[] = "test_report_bench.csv";
-    const char *const methods[] = {"empty", "ges"};
-    scone_setting setting;
-    scone_bench *bench;
-    scone_scores mean, sd;
-    double seconds, seconds_sd;
-    (void)remove(path);
-    CHECK_OK(scone_setting_named(&setting, "ood-20-20"));
-    setting.nodes_min = setting.nodes_max = 6;
-    setting.edges_min = setting.edges_max = 6;
-    setting.samples = 200;
-    setting.count = 2;
-    scone_bench_options options = {.settings = &setting,
-                                   .setting_count = 1,
-                                   .methods = methods,
-                                   .method_count = 1,
-                                   .output = path,
-                                   .discover = {.effort = SCONE_EFFORT_FAST}};
-    CHECK_OK(scone_bench_run(&bench, &options, NULL));
-    CHECK(scone_bench_count(bench) == 2);
-    scone_bench_free(bench);
-    CHECK_FAILS(scone_bench_run(&bench, &options, NULL), SCONE_ERR_INPUT, "--resume");
-    CHECK(bench == NULL);
-    options.resume = true;
-    options.method_count = 2;
-    setting.count = 3;
-    CHECK_OK(scone_bench_run(&bench, &options, NULL));
-    CHECK(scone_bench_count(bench) == 6);
-    CHECK(scone_bench_summary(bench, 0, 1, &mean, &sd, &seconds, &seconds_sd) == 3);
-    /* against a run by hand */
-    double sum = 0.0, squares = 0.0, shd[3];
-    for (size_t g = 0; g < 3; g++) {
-        scone_problem *problem;
-        scone_result *r;
-        scone_scores scores;
-        scone_discover_options how = options.discover;
-        how.preset = "ges";
-        CHECK_OK(scone_simulate(&problem, &setting, g, NULL));
-        CHECK_OK(scone_discover(&r, scone_problem_pair(problem), &how, NULL));
-        CHECK_OK(scone_eval_graphs(&scores, scone_result_graph(r), scone_problem_graph(problem)));
-        const scone_bench_row *row = scone_bench_get(bench, 2 * g + 1);
-        CHECK(row->graph == g && row->method == 1 && row->setting == 0);
-        CHECK_SAME(row->scores.shd, scores.shd);
-        CHECK_SAME(row->scores.f1, scores.f1);
-        CHECK(row->seconds >= 0.0);
-        CHECK(row->scores.target_f1 >= 0.0 && row->scores.auprc >= 0.0);
-        sum += shd[g] = scores.shd;
-        scone_result_free(r);
-        scone_problem_free(problem);
-    }
-    for (size_t g = 0; g < 3; g++) squares += (shd[g] - sum / 3) * (shd[g] - sum / 3);
-    CHECK_NEAR(mean.shd, sum / 3, 1e-12);
-    CHECK_NEAR(sd.shd, sqrt(squares / 2), 1e-12);
-    CHECK(seconds > 0.0 && seconds_sd >= 0.0);
-    scone_bench_free(bench);
-    /* what is there is not run again: a doctored score comes back */
-    bench_lines lines;
-    char key[BENCH_KEY_SIZE];
-    CHECK_OK(bench_lines_open(&lines));
-    CHECK_OK(bench_lines_read(&lines, path));
-    CHECK(lines.count == 6);
-    bench_key(key, &setting, 1, "ges", "", &options.discover);
-    CHECK(bench_lines_find(&lines, key) != NULL);
-    for (size_t i = 0; i < lines.count; i++) lines.items[i].scores.shd = 77.0;
-    CHECK_OK(bench_lines_write(&lines, path));
-    bench_lines_close(&lines);
-    CHECK_OK(scone_bench_run(&bench, &options, NULL));
-    CHECK_SAME(scone_bench_get(bench, 3)->scores.shd, 77.0);
-    scone_bench_free(bench);
-    setting.seed = 1; /* another seed has other rows, and the old ones stay */
-    CHECK_OK(scone_bench_run(&bench, &options, NULL));
-    CHECK(scone_bench_get(bench, 3)->scores.shd < 30.0);
-    scone_bench_free(bench);
-    CHECK_OK(bench_lines_open(&lines));
-    CHECK_OK(bench_lines_read(&lines, path));
-    CHECK(lines.count == 12);
-    bench_lines_close(&lines);
-    const char *const unknown[] = {"magic"};
-    options.methods = unknown;
-    options.method_count = 1;
-    CHECK_FAILS(scone_bench_run(&bench, &options, NULL), SCONE_ERR_INPUT, "no method 'magic'");
-    CHECK(remove(path) == 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_files_read_back),  cmocka_unit_test(test_json),
         cmocka_unit_test(test_order_of_columns), cmocka_unit_test(test_page),
-        cmocka_unit_test(test_existing_folder),  cmocka_unit_test(test_layout),
-        cmocka_unit_test(test_layout_of_chain),  cmocka_unit_test(test_bench),
+        cmocka_unit_test(test_existing_folder),
+        cmocka_unit_test(test_saved_elsewhere),  cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_layout_of_chain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,8 +127,8 @@ static void test_frequencies_other_options(void **state)
 /* A case by hand: a path 0 - 1 - 2, the middle twice as sensitive as its neighbours.
  * Seeds: 1/2 (0.4) + 1/2 (0.5), 1/2 (1.0) + 1/2 (1.0), 1/2 (0.6) + 1/2 (0.5) = 0.45, 1, 0.55.
  * After {0, 1} was drawn: a_01 = 0.2, counts 1, 1, 0: 1/2 (0.2 + 0.5) / 2, 1/2 (0.8 + 1) / 2,
- * 0.55 = 0.175, 0.45, 0.55. Next to 2: 1/2 (0) + 1/2 (0.5 + 0.2), halved; 1/2 (0.6) + 1/2 (1 + 0).
- */
+ * 0.55 = 0.175, 0.45, 0.55. Next to 2: 1/2 (0) + 1/2 (0.5 + 0.2), halved; 1/2 (0.6) + 1/2
+ * (1 + 0). */
 static void test_by_hand(void **state)
 {
     (void)state;

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "data/table.h"
 #include "sample/sensitivity.h"
-#include "stats/sort.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -290,28 +289,6 @@ static void test_information_bias(void **state)
     CHECK_NEAR(sum / ROUNDS, 2.1610, 4.0 * 3.63 / sqrt(ROUNDS));
 }
 
-static void test_sort(void **state)
-{
-    (void)state;
-    enum { MOST = 3000 };
-    static double x[MOST], sorted[MOST], expected[MOST];
-    static uint64_t keys[2 * MOST];
-    uint64_t seed = 41;
-    for (size_t n = 0; n <= MOST; n = n < 4 ? n + 1 : n * 3) {
-        for (size_t i = 0; i < n; i++) {
-            double scale = pow(10.0, floor(600.0 * naive_uniform(&seed)) - 300.0);
-            x[i] = i % 7 == 0 ? floor(3.0 * naive_normal(&seed)) : scale * naive_normal(&seed);
-        }
-        memcpy(expected, x, n * sizeof *x);
-        qsort(expected, n, sizeof *expected, compare_doubles);
-        sort_doubles(sorted, x, n, keys);
-        for (size_t i = 0; i < n; i++) CHECK(sorted[i] == expected[i]);
-    }
-    sort_doubles(sorted, (double[]){0.0, -DBL_MAX, -0.0, DBL_MAX, -5e-324}, 5, keys);
-    CHECK(sorted[0] == -DBL_MAX && sorted[1] == -5e-324 && signbit(sorted[2]) != 0);
-    CHECK(sorted[3] == 0.0 && signbit(sorted[3]) == 0 && sorted[4] == DBL_MAX);
-}
-
 /* ---- awkward data ---- */
 
 static void check_ranges(const sensitivity *s)
@@ -469,7 +446,6 @@ int main(void)
         cmocka_unit_test(test_association),
         cmocka_unit_test(test_information_known),
         cmocka_unit_test(test_information_bias),
-        cmocka_unit_test(test_sort),
         cmocka_unit_test(test_awkward_columns),
         cmocka_unit_test(test_same_table_twice),
         cmocka_unit_test(test_units),

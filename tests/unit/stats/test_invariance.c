@@ -132,8 +132,8 @@ static void test_no_given(void **unused)
     CHECK_RATE(hits, 500, 0.05);
 }
 
-/* z1 given (z2, v) is no null, v given z2 alone neither: z1 is a common cause with another slope.
- */
+/* z1 given (z2, v) is no null, v given z2 alone neither: z1 is a common cause
+ * with another slope. */
 static void test_what_must_change(void **unused)
 {
     (void)unused;

@@ -5,6 +5,7 @@
 #include "text/number/number.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 
 static uint64_t next_word(uint64_t *state) /* splitmix64 */
@@ -152,12 +153,52 @@ static void test_identity(void **state)
     }
 }
 
+/* As near to the value as so many digits allow, and no longer than they need. */
+static void test_rounded(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        int digits;
+        const char *text;
+    } cases[] = {{0.0, 4, "0"},
+                 {-0.5, 4, "-0.5"},
+                 {1.0 / 3.0, 4, "0.3333"},
+                 {0.99999, 4, "1"},
+                 {12345.6, 4, "12350"},
+                 {2.5e-17, 3, "2.5e-17"},
+                 {-1.2346e300, 3, "-1.23e+300"},
+                 {0.00015224, 4, "0.0001522"}};
+    uint64_t seed = 9;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        assert_string_equal(number_rounded(cases[c].value, cases[c].digits).text, cases[c].text);
+    }
+    for (int i = 0; i < 200000; i++) {
+        double value = from_bits(next_word(&seed)), back = 0.0;
+        int digits = 1 + i % 6;
+        if (!isnormal(value)) continue;
+        number_text shown = number_rounded(value, digits);
+        size_t length = strlen(shown.text), figures = 0;
+        CHECK(number_parse(&back, shown.text, shown.text + length) != NUMBER_BAD);
+        if (isfinite(back)) {
+            CHECK(fabs(back / value - 1.0) <= 0.5000001 * pow(10.0, 1 - digits));
+        } else {
+            CHECK(fabs(value) > 1e308);
+        }
+        if (!strchr(shown.text, 'e')) continue; /* zeros hold the places */
+        for (const char *at = shown.text; *at && *at != 'e'; at++)
+            figures += *at >= '0' && *at <= '9';
+        CHECK(figures <= (size_t)digits + 1); /* 9.96 with two digits is 10 */
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_format_fixed),
         cmocka_unit_test(test_format_random),
         cmocka_unit_test(test_identity),
+        cmocka_unit_test(test_rounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

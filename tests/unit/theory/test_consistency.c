@@ -121,8 +121,8 @@ static void test_independence_refused(void **state)
 
 /* ---- from answers to a graph ---- */
 
-/* With the population's answers and all subsets the graph is G_test, for every DAG and target set.
- */
+/* With the population's answers and all subsets the graph is G_test, for every DAG
+ * and target set. */
 static void check_population(int count, int size)
 {
     markov_class *classes;

@@ -53,7 +53,7 @@ static void check_best(const char *name, const scone_train_report *report)
     CHECK(fgets(line, sizeof line, stream) != NULL && strncmp(line, "step,", 5) == 0);
     while (fgets(line, sizeof line, stream)) {
         const char *cell = line;
-        for (int c = 0; c < 10; c++) cell = strchr(cell, ',') + 1; /* validation */
+        for (int c = 0; c < 11; c++) cell = strchr(cell, ',') + 1; /* validation */
         double loss = strtod(cell, NULL);
         if (loss < least) best = (size_t)strtoull(line, NULL, 10);
         least = fmin(least, loss);
@@ -303,6 +303,8 @@ static void test_refused(void **state)
                  {"contrast=maybe", "contrast is 'maybe'; use false or true"},
                  {"cvt_gate=x", "use printed or proved"},
                  {"width=15", "width is 15; use an even number"},
+                 {"dpt_paths=9", "dpt_paths is 9; use a whole number from 1 to 8"},
+                 {"dpt_length=5", "dpt_length is 5; use a whole number from 2 to 4"},
                  {"candidates_per_node=1.5", "candidates_per_node must be a whole number"},
                  {"identities=5", "graphs of 7 nodes, but the model has 5 identities"}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {

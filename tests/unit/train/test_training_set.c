@@ -1,5 +1,5 @@
-/* test_training_set.c - graphs made beside the steps that take them: the set as it becomes ready, and
- * trainings whose bytes do not depend on who made which graph when. */
+/* test_training_set.c - graphs made beside the steps that take them: the set as it becomes ready,
+ * and trainings whose bytes do not depend on who made which graph when. */
 #include "training.h"
 
 #include "model/tokens/token_file.h"
@@ -92,7 +92,8 @@ static void test_ready(void **state)
     /* somebody writes to it */
     recipe.count = GRAPHS + 1;
     CHECK_OK(training_set_open(&part, &recipe, 0, &two));
-    CHECK_FAILS(training_set_open(&again, &recipe, 0, &two), SCONE_ERR_IO, "another process writes");
+    CHECK_FAILS(training_set_open(&again, &recipe, 0, &two), SCONE_ERR_IO,
+                "another process writes");
     training_set_free(part);
     training_set_free(all);
 }
@@ -149,7 +150,8 @@ static void test_stopped(void **state)
     graph_recipe recipe = recipe_in(new_folder("stopped"));
     training_set *set;
     CHECK_OK(training_set_open(&set, &recipe, 1, &stopping));
-    CHECK_FAILS(training_set_need(set, GRAPHS), SCONE_ERR_INPUT, "stopped on request during 'graphs'");
+    CHECK_FAILS(training_set_need(set, GRAPHS), SCONE_ERR_INPUT,
+                "stopped on request during 'graphs'");
     training_set_free(set);
     CHECK_FAILS(training_set_load(&set, &recipe, &stopping), SCONE_ERR_INPUT, "stopped on request");
     CHECK(!set);

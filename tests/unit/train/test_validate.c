@@ -4,6 +4,7 @@
 #include "token_problem.h"
 
 #include "base/rng.h"
+#include "model/model.h"
 #include "train/training_set.h"
 #include "train/shuffle.h"
 #include "train/validate.h"
@@ -41,26 +42,29 @@ static void test_marks(void **state)
     (void)state;
     enum { N = 4 };
     double p[N * N] = {0};
-    uint8_t truth[N * N] = {0};
-    marks_compared m;
-    truth[0 * N + 1] = TOKEN_FORWARD; /* 0 -> 1, 1 -> 2, 3 -> 2 */
-    truth[1 * N + 2] = TOKEN_FORWARD;
-    truth[2 * N + 3] = TOKEN_BACKWARD;
+    graph *truth, *empty;
+    scone_scores m;
+    CHECK_OK(graph_alloc(&truth, N));
+    CHECK_OK(graph_alloc(&empty, N));
+    graph_direct(truth, 0, 1);
+    graph_direct(truth, 1, 2);
+    graph_direct(truth, 3, 2);
     set_pair(p, N, 0, 1, 0.9, 0.05); /* right */
     set_pair(p, N, 1, 2, 0.7, 0.1);  /* right */
     set_pair(p, N, 0, 2, 0.1, 0.6);  /* 2 -> 0 would close a cycle: left out */
     set_pair(p, N, 2, 3, 0.5, 0.2);  /* reversed */
     set_pair(p, N, 0, 3, 0.3, 0.15); /* below the threshold */
-    CHECK_OK(validate_marks(&m, p, truth, N, 0.5));
-    CHECK(m.actual == 3.0 && m.predicted == 3.0 && m.hits == 2.0 && m.shd == 1.0);
-    CHECK_NEAR(validate_f1(&m), 2.0 / 3.0, 1e-12);
-    CHECK_OK(validate_marks(&m, p, truth, N, 0.4)); /* 0 -> 3 comes, 2 -> 3 stays */
-    CHECK(m.predicted == 4.0 && m.hits == 2.0 && m.shd == 2.0);
-    CHECK_OK(validate_marks(&m, p, truth, N, 0.92)); /* 0 -> 1 alone */
-    CHECK(m.predicted == 1.0 && m.hits == 1.0 && m.shd == 2.0);
-    memset(truth, 0, sizeof truth);
-    CHECK_OK(validate_marks(&m, p, truth, N, 1.0));
-    CHECK(m.shd == 0.0 && validate_f1(&m) == 1.0);
+    CHECK_OK(validate_marks(&m, p, truth, 0.5));
+    CHECK(m.true_edges == 3.0 && m.predicted_edges == 3.0 && m.hits == 2.0 && m.shd == 1.0);
+    CHECK_NEAR(m.f1, 2.0 / 3.0, 1e-12);
+    CHECK_OK(validate_marks(&m, p, truth, 0.4)); /* 0 -> 3 comes, 2 -> 3 stays */
+    CHECK(m.predicted_edges == 4.0 && m.hits == 2.0 && m.shd == 2.0);
+    CHECK_OK(validate_marks(&m, p, truth, 0.92)); /* 0 -> 1 alone */
+    CHECK(m.predicted_edges == 1.0 && m.hits == 1.0 && m.shd == 2.0);
+    CHECK_OK(validate_marks(&m, p, empty, 1.0));
+    CHECK(m.shd == 0.0 && m.f1 == 1.0);
+    scone_graph_free(truth);
+    scone_graph_free(empty);
 }
 
 /* ---- a validation ---- */
@@ -109,7 +113,9 @@ static void test_validation(void **state)
     double shd = 0.0, best = 0.0;
     for (size_t g = 0; g < GRAPHS; g++) {
         double hot[STRIDE] = {0}, q[3];
-        marks_compared half, chosen;
+        scone_scores half, chosen;
+        graph *truth;
+        CHECK_OK(validate_truth(&truth, graphs[g]));
         for (size_t i = 0; i < NODES; i++) {
             for (size_t j = i + 1; j < NODES; j++) {
                 const double *own = p + g * STRIDE;
@@ -117,10 +123,11 @@ static void test_validation(void **state)
                 set_pair(hot, NODES, i, j, q[0], q[1]);
             }
         }
-        CHECK_OK(validate_marks(&half, hot, graphs[g]->truth, NODES, 0.5));
-        CHECK_OK(validate_marks(&chosen, hot, graphs[g]->truth, NODES, v.threshold));
+        CHECK_OK(validate_marks(&half, hot, truth, 0.5));
+        CHECK_OK(validate_marks(&chosen, hot, truth, v.threshold));
         shd += half.shd / GRAPHS;
-        best += chosen.shd / fmax(chosen.actual, 1.0) / GRAPHS;
+        scone_graph_free(truth);
+        best += chosen.shd / fmax(chosen.true_edges, 1.0) / GRAPHS;
     }
     CHECK_NEAR(v.shd_half, shd, 1e-9);
     CHECK_NEAR(v.error, best, 1e-9);
