@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Accuracy of all methods on every setting, on seeds that nothing was tuned on. Goes on where it was
-# stopped. Results: bench/results/accuracy_*.csv (one row per graph and method) and accuracy.txt (the tables).
+# stopped. Results: bench/results/accuracy/accuracy_*.csv (one row per graph and method) and accuracy.txt (the tables).
 #
 #     bench/accuracy/accuracy.sh [SCONE] [SEED]
 set -eu
 cd "$(dirname "$0")/../.."
 scone=${1:-build/scone}
 seed=${2:-60000}
-out=bench/results
+out=bench/results/accuracy
 mkdir -p "$out"
 all=search,empty,variance,r2,kurtosis
 

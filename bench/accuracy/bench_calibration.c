@@ -6,7 +6,8 @@
  * probabilities, what the truth is (none, forward, backward), what was found, the values of both
  * directions in nats, and whether the model of the likelier effect is a complicated one.
  * With a preset it is scone discover without rules, and the last four columns are empty.
- * bench/accuracy/calibration.py sums them up, bench/accuracy/confidence.py fits the map from nats to probabilities.
+ * bench/accuracy/calibration.py sums them up, bench/accuracy/confidence.py fits the map from nats
+ * to probabilities.
  */
 #include "learn/search/search.h"
 #include "settings.h"

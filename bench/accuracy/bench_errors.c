@@ -62,10 +62,10 @@ static double compare(size_t index, const scone_problem *problem, const scone_gr
         family is = parents_of(found, v), should = parents_of(truth, v);
         if (family_equal(&is, &should)) continue;
         const family_score_wish wishes[2] = {{.family = is, .beside = is},
-                                            {.family = should, .beside = should}};
+                                             {.family = should, .beside = should}};
         require(family_score_request(scores, wishes, 2, NULL));
         const family_score_wish again[2] = {{.family = is, .beside = should, .revise = true},
-                                           {.family = should, .beside = is, .revise = true}};
+                                            {.family = should, .beside = is, .revise = true}};
         require(family_score_request(scores, again, 2, NULL));
         double difference = family_score_get(scores, &is) - family_score_get(scores, &should);
         const fit_result *best = family_score_fit(scores, &should);

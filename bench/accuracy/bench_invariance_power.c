@@ -18,7 +18,7 @@
 #include "linalg/symmetric.h"
 #include "stats/f_tail.h"
 #include "sample/sensitivity.h"
-#include "stats/sort.h"
+#include "base/sort.h"
 
 #include <stdio.h>
 

@@ -1,13 +1,13 @@
-/* bench_rules.c - what the orientation rules add, and how often they are right (docs/methods/reasons.md).
+/* bench_rules.c - what the orientation rules add, and how often they are right
+ * (docs/methods/reasons.md).
  *
- *     bench_rules linear|SETTING COUNT SEED METHOD[,METHOD...] RULES[:RULES...]  (RULES without
- * commas)
+ *     bench_rules linear|SETTING COUNT SEED METHOD[,METHOD...] RULES[:RULES...]
  *
  * For every graph, method and list of rules one CSV row: scores of the result, and the certificates
- * by rule: right, turned round, or between variables without an edge in the truth. `linear` is the
- * linear Gaussian setting of 10 nodes, 10 edges, 10,000 rows and targets with probability 0.4. The
- * method `class` gives the rules the CPDAG of the truth. Variables stand in the order of their
- * names.
+ * by rule: right, turned round, or between variables without an edge in the truth. RULES has no
+ * commas. `linear` is the linear Gaussian setting of 10 nodes, 10 edges, 10,000 rows and targets
+ * with probability 0.4. The method `class` gives the rules the CPDAG of the truth. Variables stand
+ * in the order of their names.
  */
 #include "graph/graph_cpdag.h"
 #include "discover/result.h"
@@ -120,14 +120,17 @@ static void learn(double *p, const scone_problem *problem, const char *method,
     }
     const preset *one;
     preset_answer answer = {.probabilities = p,
-                            .targets = calloc(n, sizeof *answer.targets),
                             .margins = calloc(n, sizeof *answer.margins),
                             .values = calloc(n * n, sizeof *answer.values)};
+    const uint64_t hashes[2] = {0, 0}; /* no other search to tell this one from */
+    preset_searched own = {0};
     must(preset_find(&one, method));
     const preset_request request = {.pair = scone_problem_pair(problem),
+                                    .hashes = hashes,
+                                    .searched = &own,
                                     .bootstrap = one->bootstrap[SCONE_EFFORT_NORMAL]};
     must(one->run(&answer, &request, c));
-    free(answer.targets);
+    preset_searched_clear(&own);
     free(answer.margins);
     free(answer.values);
 }
@@ -138,33 +141,18 @@ static void run_rules(const double *learned, const scone_problem *problem, const
     const graph *truth = scone_problem_graph(problem);
     size_t n = truth->nodes;
     const decode_options how = {0.5, 0.2};
-    double *p = malloc(n * n * sizeof *p), started = now();
-    data_source *data = NULL;
-    decoding d, final;
-    reasons found = {0};
-    unsigned mask;
-    if (!p) exit(4);
-    memcpy(p, learned, n * n * sizeof *p);
-    must(reasons_parse_rules(&mask, rules));
-    must(decode(&d, p, n, NULL, &how));
-    must(literals_data_alloc(&data, scone_problem_pair(problem), 0, DATA_SOURCE_ROWS, c));
-    const reasons_request request = {.found = d.graph,
-                                     .probabilities = p,
-                                     .source = literals_data_use(data),
-                                     .levels = literals_usual,
-                                     .rules = mask};
-    if (mask) must(reasons_find(&found, &request, c));
-    must(reasons_weigh(&found, p, &d, NULL, &how));
-    must(decode(&final, p, n, NULL, &how));
-    reasons_mark(&found, &final);
+    double started = now();
+    decoding d;
+    reasoned with;
+    reasons_options options = {.rows = DATA_SOURCE_ROWS};
+    must(reasons_parse_rules(&options.rules, rules));
+    must(decode(&d, learned, n, NULL, &how));
+    must(reasons_give(&with, scone_problem_pair(problem), &d, learned, NULL, &how, &options, c));
     double seconds = now() - started;
-    print_scores(final.graph, truth, found.tested, seconds, learn_seconds + seconds);
-    print_certificates(&found, truth);
-    reasons_free(&found);
+    print_scores(with.decoded.graph, truth, with.reasons.tested, seconds, learn_seconds + seconds);
+    print_certificates(&with.reasons, truth);
+    reasoned_free(&with);
     decoding_free(&d);
-    decoding_free(&final);
-    literals_data_free(data);
-    free(p);
 }
 
 static void run_graph(const scone_setting *setting, size_t index, const char *methods,

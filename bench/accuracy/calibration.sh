@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Are probabilities right as often as they say? On seeds that nothing was fitted to: training families, the second benchmark,
-# and out of distribution; and with few rows. To bench/results/calibration_*.csv.
+# and out of distribution; and with few rows. To bench/results/search/calibration_*.csv, those of a model to
+# bench/results/correction/calibration_best-*.csv.
 #
 #     bench/accuracy/calibration.sh [SEED] [GRAPHS] [NAMES] (a pattern: best-* for some of them)
 set -eu
@@ -14,12 +15,14 @@ trap 'rm -rf "$box"' EXIT
 run() { # NAME SETTING ROWS [PRESET WEIGHTS]
     # shellcheck disable=SC2254 # a pattern
     case $1 in $names) ;; *) return 0 ;; esac
+    local out=bench/results/search
+    case $1 in best-*) out=bench/results/correction ;; esac
     build/bench/bench_calibration "$2" "$graphs" "$seed" 1 "${@:3}" >"$box/pairs.csv"
     {
         echo "# bench_calibration $2 $graphs $seed 1 ${*:3}; commit $(git rev-parse --short HEAD)"
         python3 bench/accuracy/calibration.py "$box/pairs.csv"
-    } >"bench/results/calibration_$1.csv"
-    echo "$1: $(grep ',total' "bench/results/calibration_$1.csv" | tr '\n' ' ')"
+    } >"$out/calibration_$1.csv"
+    echo "$1: $(grep ',total' "$out/calibration_$1.csv" | tr '\n' ' ')"
 }
 run ood-20-20 ood-20-20 10000
 run ood-20-20-1000 ood-20-20 1000

@@ -6,7 +6,8 @@ For pairs with an edge in the found graph: logistic regressions on log(1 + nats)
 direction against no edge) and, if so, of whether its direction is right (nats: the difference of both directions), apart for
 effects with plain and with complicated models; and how often directions are right that the other edges leave no choice of, and
 pairs wrong that have no edge. With --prune, found pairs at complicated nodes that are worth less than 1.5 sqrt(n)
-nats are left out, as a search leaves them out (files from before it did; named ...-ROWS.csv). Prints CSV; the numbers stand in src/learn/search/search_describe.c and docs/methods/score.md.
+nats are left out, as a search leaves them out (files from before it did; named ...-ROWS.csv). Prints CSV; the numbers
+stand in src/learn/search/search_describe.c and docs/notebook/search.md.
 """
 import csv
 import math

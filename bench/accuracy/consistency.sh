@@ -5,7 +5,7 @@
 #     bench/accuracy/consistency.sh [SCONE] [FOLDER]
 set -eu
 scone=${1:-build/scone}
-folder=${2:-bench/results}
+folder=${2:-bench/results/theory}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 head=1

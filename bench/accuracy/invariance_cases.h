@@ -1,11 +1,11 @@
 /* invariance_cases.h - queries Inv(v | Z) whose answer is known, for bench_invariance.c.
  *
- * From the generator (docs/methods/generator.md): graphs of 8 nodes with about 10 edges. Half of the
- * queries without a change are a node that is no target given its parents, of which one at least
- * is a target or follows one, so that P(Z) differs; the others any (v, Z), |Z| <= 3, of which the
- * graph says that v and the regime are d-separated while Z changes. From a small design of our own,
- * z1 -> z2, (z1, z2) -> v or z2 -> v, where z2's mechanism changes: heavy tails, discrete values,
- * noise whose scale depends on Z. */
+ * From the generator (docs/methods/generator.md): graphs of 8 nodes with about 10 edges. Half of
+ * the queries without a change are a node that is no target given its parents, of which one at
+ * least is a target or follows one, so that P(Z) differs; the others any (v, Z), |Z| <= 3, of which
+ * the graph says that v and the regime are d-separated while Z changes. From a small design of our
+ * own, z1 -> z2, (z1, z2) -> v or z2 -> v, where z2's mechanism changes: heavy tails, discrete
+ * values, noise whose scale depends on Z. */
 #ifndef SCONE_BENCH_ACCURACY_INVARIANCE_CASES_H
 #define SCONE_BENCH_ACCURACY_INVARIANCE_CASES_H
 

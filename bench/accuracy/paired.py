@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Paired differences between methods on the same graphs, from the files of bench/accuracy/accuracy.sh.
+"""Paired differences between methods on the same graphs, from files of `scone bench`, for
+experiments; tools/notebook.py has those of the committed results.
 
-    bench/accuracy/paired.py bench/results/accuracy_*.csv > bench/results/search/paired.csv
+    bench/accuracy/paired.py FILE...
 
 For each file and each method but the first: the mean over graphs of (method - first) in SHD and in F1, with the standard
 error of that mean, and the number of graphs. Standard library only."""

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # What the orientation rules add and how often they are right (docs/methods/reasons.md): the linear Gaussian
 # setting with soft changes, and ood-20-20 with every rule by itself. Writes rules_linear.csv and
-# rules_ood.csv to bench/results and a summary, rules.csv. One thread, seeds 42 and 43.
+# rules_ood.csv to bench/results/rules and a summary, rules.csv. One thread, seeds 42 and 43.
 # Usage: bench/accuracy/rules.sh [LINEAR [OOD_CLASS [SEARCHED]]]: graphs of the parts; searches are slow
 set -eu
 cd "$(dirname "$0")/../.."
 cmake --build build --target bench_rules >/dev/null
-linear=${1:-100} class=${2:-60} searched=${3:-10} out=bench/results
+linear=${1:-100} class=${2:-60} searched=${3:-10} out=bench/results/rules
 bench=build/bench/bench_rules
 $bench linear "$linear" 42 class,ges none:all >"$out/rules_linear.csv"
 $bench linear "$(((searched + 1) / 2))" 42 search none:all | tail -n +2 >>"$out/rules_linear.csv"

@@ -22,7 +22,7 @@ for file in "$folder"/*.csv; do
     for method in best search ges; do
         "$scone" discover "$work/before.csv" "$work/after.csv" --preset "$method" -o "$work/out" --force --quiet >/dev/null
         "$scone" eval "$work/out/edges.csv" "$folder/graph.csv" --json --quiet >"$work/scores.json"
-        targets=$(awk -F, '$4 == 1 { printf "%s%s", s, $1; s = " " }' "$work/out/targets.csv")
+        targets=$(awk -F, '$3 == 1 { printf "%s%s", s, $2; s = " " }' "$work/out/targets.csv")
         python3 - "$work/scores.json" "$name" "$method" "$targets" <<'PY'
 import json, sys
 s = json.load(open(sys.argv[1]))

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Small tables: the default beside the search on 8 columns and edges with 300 to 1,000 rows, four kinds of data, and on 20 columns with 500.
-# Results: bench/results/small_*.csv, one row per graph and method; prints means and paired differences.
+# Small tables: the default beside the search on 8 columns and edges with 300 to 1,000 rows, four kinds of data, and on
+# 20 columns with 500.
+# Results: bench/results/small/small_*.csv, one row per graph and method; tools/notebook.py has their means and paired
+# differences.
 #
 #     bench/accuracy/small.sh [SCONE] [SEED]
 set -eu
@@ -11,13 +13,10 @@ end=
 [ "$seed" = 70000 ] || end=_$seed
 
 run() { # NAME ROWS COUNT SETTING...
-    local out=bench/results/small_$1_$2$end.csv rows=$2 count=$3
+    local out=bench/results/small/small_$1_$2$end.csv rows=$2 count=$3
     shift 3
     "$scone" bench "$@" --samples "$rows" --count "$count" --seed "$seed" --methods search,best --model models -o "$out" --resume --quiet >/dev/null
-    python3 bench/accuracy/small.py "$out"
 }
-echo "| table | graphs | search | best | SHD | F1 |"
-echo "|---|---|---|---|---|---|"
 for rows in 300 500 1000; do
     run wild "$rows" 40 wild-20-20 --nodes 8 --edges 8
     run train "$rows" 40 custom --nodes 8 --edges 8 --mechanisms linear,nn,nn_add

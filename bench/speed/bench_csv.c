@@ -1,4 +1,5 @@
-/* bench_csv.c - how long the table reader takes and how much memory; used by bench/speed/csv_read.py.
+/* bench_csv.c - how long the table reader takes and how much memory; used by
+ * bench/speed/csv_read.py.
  *
  *     bench_csv FILE [REPEATS]
  *

@@ -5,9 +5,9 @@
  *
  * CASE as in model_cases.h. FILE is safetensors, its metadata have the configuration and the names
  * of the parameters with weight decay. Tensors: weight.NAME and gradient.NAME for every parameter;
- * batch.* the arrays of model/setup/batch.h, lists as offsets and index; loss.* the samples that the
- * terms were computed with, and the five terms; result.* the logits. The gradients are those of the
- * sum of the terms.
+ * batch.* the arrays of model/setup/batch.h, lists as offsets and index; loss.* the samples that
+ * the terms were computed with, and the five terms; result.* the logits. The gradients are those of
+ * the sum of the terms.
  */
 #include "model_cases.h"
 

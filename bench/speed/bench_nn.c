@@ -1,4 +1,5 @@
-/* bench_nn.c - time and share of peak of the operations of src/nn at the sizes of the axial model.
+/* bench_nn.c - time and share of peak of the operations of src/model/nn at the sizes of the axial
+ * model.
  *
  *     bench_nn [THREADS] [REPEATS]
  *
@@ -174,8 +175,8 @@ static void buffers_fill(buffers *b)
     }
 }
 
-/* of the products in the forward pass; the backward pass has 2 (linear) and 2.5 (attention) times
- */
+/* of the products in the forward pass; the backward pass has 2 (linear) and
+ * 2.5 (attention) times */
 static double forward_flops(const operation *o)
 {
     if (o->group) return 4.0 * (double)o->tokens * (double)o->group * D;

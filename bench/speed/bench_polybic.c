@@ -1,8 +1,9 @@
 /* bench_polybic.c - time of the PolyBIC ensemble on all pairs of a simulated problem.
  * Usage: bench_polybic SETTING THREADS REPLICATES ROUNDS SEED [FOLDER]
  * Prints the seconds of each round: all replicates of both regimes over one subset of all columns.
- * With FOLDER it first writes there what bench/peers/polybic_reference.py needs to check its own numbers:
- * regime0.npy, regime1.npy, and scores0.npy, scores1.npy, the scores on the rows as they are.
+ * With FOLDER it first writes there what bench/peers/polybic_reference.py needs to check its own
+ * numbers: regime0.npy, regime1.npy, and scores0.npy, scores1.npy, the scores on the rows as they
+ * are.
  */
 #include "data/table.h"
 #include "learn/ensemble.h"

@@ -88,11 +88,12 @@ static scone_status measure(const scone_setting *setting, size_t index,
     for (size_t k = 0; k < PARTS; k++) best[k] = (double)INFINITY;
     TRY(scone_simulate(&problem, setting, index, context));
     const scone_pair *pair = scone_problem_pair(problem);
+    const token_truth truth = {scone_problem_graph(problem), scone_problem_targets(problem)};
     for (int repeat = 0; repeat < REPEATS; repeat++) {
         tokens_free(t);
         t = NULL;
         double since = now(), processor_since = processor_now();
-        TRY(token_make(&t, pair, scone_problem_graph(problem), NULL, context));
+        TRY(token_make(&t, pair, &truth, NULL, context));
         lap(&best[PARTS - 1], &since);
         processor = fmin(processor, processor_now() - processor_since);
         TRY(run_parts(best, t, pair, context));

@@ -1,4 +1,5 @@
-/* bench_weights.c - how long writing and opening a weights file takes; used by bench/speed/weights.py.
+/* bench_weights.c - how long writing and opening a weights file takes; used by
+ * bench/speed/weights.py.
  *
  *     bench_weights FILE [REPEATS]
  *

@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 STYLES = {
     "17 digits": "%.17g",
     "6 digits": "%.6g",
@@ -70,7 +70,7 @@ def time_pandas(path, repeats):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--program", default=str(ROOT / "build" / "bench" / "bench_csv"))
-    parser.add_argument("--output", default=str(ROOT / "bench" / "results" / "csv_read.csv"))
+    parser.add_argument("--output", default=str(ROOT / "bench" / "results" / "speed" / "csv_read.csv"))
     parser.add_argument("--rows", type=int, default=20000)
     parser.add_argument("--columns", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=7)

@@ -16,7 +16,7 @@ python=${PYTHON:-out/torch-env/bin/python}
 if ! "$python" -c 'import torch, safetensors' 2>/dev/null; then
     python=out/torch-env/bin/python
     [ -x "$python" ] || python3 -m venv out/torch-env
-    out/torch-env/bin/pip install -q -r bench/requirements.txt
+    out/torch-env/bin/pip install -q -r bench/peers/requirements.txt
 fi
 [ $# -gt 0 ] || set -- train-20-8 ring-20-8 train-100-1 ring-100-1 train-100-8
 seed=1 # of model_cases.h

@@ -69,15 +69,21 @@ static inline void fill_values(tokens *t, rng *r, arena *memory)
     size_t n = s->nodes;
     t->pair_statistics = arena_get(memory, s->pairs, sizeof *t->pair_statistics);
     t->node_statistics = arena_get(memory, n, sizeof *t->node_statistics);
+    t->changed = arena_get(memory, n, 1);
     t->precision = arena_get(memory, n * n, sizeof *t->precision);
     t->context = arena_get(memory, s->pairs, 1);
     t->labels = arena_get(memory, s->pairs, 1);
     t->truth = arena_get(memory, n * n, 1);
-    require(t->pair_statistics && t->node_statistics && t->precision && t->context && t->labels &&
-            t->truth);
+    require(t->pair_statistics && t->node_statistics && t->changed && t->precision && t->context &&
+            t->labels && t->truth);
     memset(t->truth, 0, n * n);
     memset(t->precision, 0, n * n * sizeof *t->precision);
-    for (size_t i = 0; i < 4 * n; i++) t->node_statistics[i / 4][i % 4] = (float)rng_uniform(r);
+    for (size_t i = 0; i < n; i++) {
+        t->changed[i] = rng_uniform(r) < 0.4;
+        for (size_t k = 0; k < TOKEN_NODE_STATISTICS; k++) {
+            t->node_statistics[i][k] = (float)rng_uniform(r);
+        }
+    }
     for (size_t c = 0; c < 2 * s->cells; c++) t->codes[c / 2][c % 2] = (uint8_t)rng_below(r, 4);
     for (size_t e = 0; e < s->pairs; e++) {
         size_t i = t->ends[e][0], j = t->ends[e][1];
@@ -135,8 +141,8 @@ static inline tokens *make_simulated(const size_case *c, const model_config *con
     setting.seed = options.seed = CASE_SEED;
     options.graph = index;
     require(scone_simulate(&problem, &setting, index, &context) == SCONE_OK);
-    require(token_make(&t, scone_problem_pair(problem), scone_problem_graph(problem), &options,
-                       &context) == SCONE_OK);
+    const token_truth truth = {scone_problem_graph(problem), scone_problem_targets(problem)};
+    require(token_make(&t, scone_problem_pair(problem), &truth, &options, &context) == SCONE_OK);
     scone_problem_free(problem);
     return t;
 }

@@ -55,6 +55,5 @@ for items in 2 200; do
     set -- $(mpirun -n 2 build/bench/bench_team $items 64 20000)
     row "mpirun -n 2 bench_team $items 64 20000" shared_loop_median_microseconds "$1"
 done
-mkdir -p bench/results
 cp "$out" bench/results/speed/mpi.csv
 cat bench/results/speed/mpi.csv

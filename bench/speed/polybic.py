@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build")
 SETTING, REPLICATES, SEED = "ood-20-20", "50", "1"
 ONE_THREAD = dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
@@ -28,7 +28,7 @@ def run(command):
 
 def main():
     program = str(BUILD / "bench" / "bench_polybic")
-    reference = str(ROOT / "bench" / "polybic_reference.py")
+    reference = str(ROOT / "bench" / "peers" / "polybic_reference.py")
     rows = []
     commit = run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"])[0]
 
@@ -46,7 +46,7 @@ def main():
             command = " ".join(["bench/peers/polybic_reference.py", "FOLDER", *arguments])
             record(command, f"numpy_{name}_seconds", f"{theirs:.6f}")
             record("bench/speed/polybic.py", f"times_faster_than_{name}", f"{theirs / ours:.1f}")
-    path = ROOT / "bench" / "results" / "polybic.csv"
+    path = ROOT / "bench" / "results" / "speed" / "polybic.csv"
     path.parent.mkdir(exist_ok=True)
     with path.open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")

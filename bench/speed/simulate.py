@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build")
 SEED = 1
 TURNS = 12
@@ -79,7 +79,7 @@ def main():
                  f"{max(others, 0.0):.2f}"))
     for kind, value in zip(words[::2], words[1::2]):
         rows.append(("bench_rng", SEED, commit, f"nanoseconds_per_{kind}", value))
-    path = ROOT / "bench" / "results" / "simulate.csv"
+    path = ROOT / "bench" / "results" / "speed" / "simulate.csv"
     path.parent.mkdir(exist_ok=True)
     with path.open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")

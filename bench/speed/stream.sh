@@ -2,7 +2,7 @@
 # Trainings with graphs made before the first step and beside the steps (--stream): seconds until the first validation and until the
 # end, token files made anew each time, both ways in turns. To be run while nothing else runs.
 #
-#     bench/speed/stream.sh [SCONE] [REPEATS] >bench/results/stream.csv
+#     bench/speed/stream.sh [SCONE] [REPEATS] >bench/results/speed/stream.csv
 set -eu
 cd "$(dirname "$0")/../.."
 scone=$(realpath "${1:-build/scone}")

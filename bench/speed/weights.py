@@ -24,7 +24,7 @@ import numpy
 import safetensors
 from safetensors.numpy import load_file
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 TENSORS, FLOATS, WORDS = 64, 16384, 257
 
 

@@ -6,10 +6,11 @@
  * Keeps the tokens, which hold what the search found, in a file in FOLDER, and prints a line of CSV
  * for the search and for each file of weights: the mean SHD at thresholds of P(edge) of 0.4, 0.5
  * and 0.6, and at 0.5 the difference to the search with its standard error. Graphs are decoded as
- * in the validation of a training, without rules. bench/training/epochs.sh compares trainings with it.
+ * in the validation of a training, without rules. bench/training/epochs.sh compares trainings with
+ * it.
  */
-#include "discover/learned.h"
-#include "discover/presets_parts.h"
+#include "presets/learned.h"
+#include "presets/presets_parts.h"
 #include "settings.h"
 #include "train/training_set.h"
 #include "train/validate.h"
@@ -39,14 +40,17 @@ static void judge(double (*shd)[THRESHOLDS], const training_set *set, const lear
                   const scone_context *context)
 {
     double p[MOST_NODES * MOST_NODES];
-    marks_compared marks;
+    scone_scores marks;
+    graph *truth;
     for (size_t g = 0; g < set->count; g++) {
         const tokens *t = set->graphs[g];
         predict(p, model, t, context);
+        require(validate_truth(&truth, t));
         for (int k = 0; k < THRESHOLDS; k++) {
-            require(validate_marks(&marks, p, t->truth, t->size.nodes, thresholds[k]));
+            require(validate_marks(&marks, p, truth, thresholds[k]));
             shd[g][k] = marks.shd;
         }
+        scone_graph_free(truth);
     }
 }
 

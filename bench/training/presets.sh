@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Accuracy of the presets with trained weights, on graphs that nothing was tuned on. Goes on where it was stopped; graphs are run
-# again if the weights are others. Results: bench/results/presets_*.csv, one row per graph and method; those of other seeds than 70000 have
-# the seed in their name.
+# Accuracy of the presets with trained weights, on graphs that nothing was tuned on. Goes on where it was stopped; graphs are
+# run again if the weights are others. Results: bench/results/paper/presets_*.csv and correction/presets_best-*.csv, one row
+# per graph and method; those of other seeds than 70000 have the seed in their name.
 #
 #     bench/training/presets.sh [SCONE] [MODELS] [SEED] [paper | best]
 set -eu
@@ -12,11 +12,12 @@ seed=${3:-70000}
 part=${4:-all}
 end=
 [ "$seed" = 70000 ] || end=_$seed
-out=bench/results
 
 run() { # NAME COUNT METHODS SETTING...
     local name=$1 count=$2 methods=$3
     shift 3
+    local out=bench/results/paper
+    case $name in best-*) out=bench/results/correction ;; esac
     echo "# $name: scone bench $* --count $count --seed $seed --methods $methods"
     "$scone" bench "$@" --count "$count" --seed "$seed" --methods "$methods" -o "$out/presets_$name$end.csv" --resume --quiet
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Wrong pairs by the threshold of P(edge), for best, best-ood and the search on tuning seeds: what decided the thresholds of the shipped
-# weights (docs/manual/train.md). Results: bench/results/correction/thresholds.csv.
+# weights (docs/notebook/weights.md). Results: bench/results/correction/thresholds.csv.
 #
 #     bench/training/thresholds.sh [COUNT] [ROWS]
 set -eu
