@@ -2,6 +2,7 @@
 #include "launch.h"
 
 #include "scone_lab.h"
+#include "session.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -77,6 +78,9 @@ int launch_begin(void)
 {
     long size = number_of(sizes), rank = number_of(ranks);
     if (size == 1 || (size < 0 && rank < 0)) return SCONE_OK;
+    /* A stop may come while others still join: whoever it killed then would leave those behind that
+     * have already begun, and they could not clear up. */
+    session_catch_signals();
     scone_status status = scone_team_open(&team);
     if (status != SCONE_OK) {
         complain("%s", scone_error_message());
