@@ -18,6 +18,8 @@ struct movement_work {
     double *clipped;     /* [rows of regime 1]: residuals with parents kept within their range */
     double *sorted[2];   /* [longer] */
     double *block;       /* [longer] */
+    double *sums;        /* [rows of regime 0 + 1]: of the sorted ones of regime 0 */
+    double square;       /* the mean of their squares */
     uint64_t *keys;      /* [2, longer] */
     gram_work *gram;
     /* by capacity k */
@@ -55,6 +57,7 @@ void movement_work_free(movement_work *w)
     }
     mem_free(w->clipped);
     mem_free(w->block);
+    mem_free(w->sums);
     mem_free(w->keys);
     gram_work_free(w->gram);
     mem_free(w);
@@ -76,6 +79,7 @@ scone_status movement_work_alloc(movement_work **out, const scone_pair *pair)
     }
     TRY_ALLOC(w->clipped, w->rows[1]);
     TRY_ALLOC(w->block, longer);
+    TRY_ALLOC(w->sums, rows[0] + 1);
     TRY_ALLOC(w->keys, 2 * longer);
     TRY(gram_work_alloc(&w->gram, NULL));
     *out = w;
@@ -257,7 +261,38 @@ static double size_at_hand(movement_work *w)
     return size_of(squared, variance_of(w->residual[0], w->rows[0]), w->rows[0]);
 }
 
-/* Mean d^2 between blocks of `rows` rows of the control, `step` apart, and all of it. */
+/* sums[i] = a[0] + ... + a[i - 1]; returns the mean square. */
+static double sum_up(double *sums, const double *a, size_t n)
+{
+    double squares = 0.0;
+    sums[0] = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        sums[i + 1] = sums[i] + a[i];
+        squares += a[i] * a[i];
+    }
+    return squares / (double)n;
+}
+
+/* d^2 of two sorted lists, of which the longer comes with its sums and its mean square: what is
+ * left of the square is the integral of one quantile function times the other, whose pieces are
+ * those of the shorter list. O(m) instead of O(n + m). */
+static double distance_to_sums(const double *a, const double *sums, size_t n, double square,
+                               const double *b, size_t m)
+{
+    double both = 0.0, squares = 0.0, before = 0.0;
+    for (size_t j = 0; j < m; j++) {
+        size_t whole = (j + 1) * n / m, rest = (j + 1) * n % m;
+        double up_to = sums[whole];
+        if (rest > 0) up_to += (double)rest / (double)m * a[whole];
+        both += b[j] * (up_to - before);
+        squares += b[j] * b[j];
+        before = up_to;
+    }
+    return fmax(0.0, square + squares / (double)m - 2.0 * both / (double)n);
+}
+
+/* Mean d^2 between blocks of `rows` rows of the control, `step` apart, and all of it, whose sums
+ * and mean square are at hand. */
 static double mean_of_blocks(movement_work *w, size_t rows, size_t step)
 {
     size_t starts = w->rows[0] - (rows - 1) * step, count = step > 1 ? step : w->rows[0] / rows;
@@ -267,7 +302,7 @@ static double mean_of_blocks(movement_work *w, size_t rows, size_t step)
         size_t start = count > 1 ? b * (starts - 1) / (count - 1) : 0;
         for (size_t i = 0; i < rows; i++) w->block[i] = w->residual[0][start + i * step];
         sort_doubles(w->sorted[1], w->block, rows, w->keys);
-        sum += distance_squared(w->sorted[0], w->rows[0], w->sorted[1], rows);
+        sum += distance_to_sums(w->sorted[0], w->sums, w->rows[0], w->square, w->sorted[1], rows);
     }
     return sum / (double)count;
 }
@@ -284,6 +319,7 @@ static void find_natural(movement *out, movement_work *w)
     if (w->rows[0] < MOVEMENT_ROWS_LEAST) return;
     out->natural = 0.0;
     if (!(variance > 0.0)) return;
+    w->square = sum_up(w->sums, w->sorted[0], w->rows[0]);
     double near = mean_of_blocks(w, rows, 1), spread = mean_of_blocks(w, rows, w->rows[0] / rows);
     double noise = spread * (1.0 / n1 + 1.0 / n0) / (1.0 / b - 1.0 / n0);
     out->natural = 2.0 * sqrt((fmax(0.0, near - spread) + noise) / variance);

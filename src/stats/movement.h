@@ -19,7 +19,7 @@
  * of d^2 over contiguous blocks and i^2 over as large ones of rows spread evenly,
  *     natural = 2 sqrt(max(0, c^2 - i^2) + i^2 (1/n1 + 1/n0) / (1/b - 1/n0)) / s:
  * drifts and dependence between rows are in c^2 alone and do not shrink with the rows of a block;
- * the rest does. Cost O(n0 k^2 + n0 log n0 + 64 n0) for k functions.
+ * the rest does. Cost O(n0 k^2 + n0 log n0) for k functions.
  */
 #ifndef SCONE_STATS_MOVEMENT_H
 #define SCONE_STATS_MOVEMENT_H

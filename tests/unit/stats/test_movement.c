@@ -6,6 +6,7 @@
 #include "stats/movement.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { CONTROL = 600, CHANGED = 400 };
 
@@ -89,6 +90,57 @@ static void test_dependent_rows(void **state)
     CHECK(b.dependence > 3.0 && a.dependence < 2.0);
 }
 
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Mean d^2 between blocks of y and all of it, by as many small steps as both divide. */
+static double blocks_by_steps(const double *y, const double *sorted, size_t rows, size_t step)
+{
+    size_t starts = CONTROL - (rows - 1) * step, count = step > 1 ? step : CONTROL / rows;
+    double *block = malloc(rows * sizeof *block), sum = 0.0;
+    CHECK(block != NULL);
+    if (count > MOVEMENT_BLOCKS) count = MOVEMENT_BLOCKS;
+    for (size_t b = 0; b < count; b++) {
+        for (size_t i = 0; i < rows; i++) block[i] = y[b * (starts - 1) / (count - 1) + i * step];
+        qsort(block, rows, sizeof *block, by_value);
+        for (size_t s = 0; s < CONTROL * rows; s++) {
+            double apart = sorted[s / rows] - block[s / CONTROL];
+            sum += apart * apart / (double)(CONTROL * rows);
+        }
+    }
+    free(block);
+    return sum / (double)count;
+}
+
+/* The yardstick as the head of movement.h has it, of a variable without parents. */
+static void test_natural_by_definition(void **state)
+{
+    (void)state;
+    for (size_t changed = 7; changed < 200; changed += 30) {
+        scenario s = {.spread_y = 1.0, .walk = 2.0, .changed = changed};
+        scone_pair *pair = draw_pair(&s);
+        double y[CONTROL], sorted[CONTROL], mean = 0.0, variance = 0.0;
+        memcpy(y, scone_table_column(scone_pair_table(pair, 0), 1), sizeof y);
+        for (size_t i = 0; i < CONTROL; i++) mean += y[i] / CONTROL;
+        for (size_t i = 0; i < CONTROL; i++) variance += (y[i] - mean) * (y[i] - mean) / CONTROL;
+        memcpy(sorted, y, sizeof y);
+        qsort(sorted, CONTROL, sizeof *sorted, by_value);
+        size_t rows = changed < CONTROL / 4 ? changed : CONTROL / 4;
+        double n1 = (double)changed, b = (double)rows;
+        double near = blocks_by_steps(y, sorted, rows, 1);
+        double spread = blocks_by_steps(y, sorted, rows, CONTROL / rows);
+        double noise = spread * (1.0 / n1 + 1.0 / CONTROL) / (1.0 / b - 1.0 / CONTROL);
+        double natural = 2.0 * sqrt((fmax(0.0, near - spread) + noise) / variance);
+        double root = blocks_by_steps(y, sorted, 24, 1) / blocks_by_steps(y, sorted, 24, 25);
+        movement m = find(pair, 1, 0);
+        CHECK_NEAR(m.natural, natural, 1e-9);
+        CHECK_NEAR(m.dependence, root, 1e-9 * root);
+    }
+}
+
 /* y in regime 0 all 7, and 7, 7, 9 in regime 1. */
 static void test_without_spread(void **state)
 {
@@ -126,9 +178,9 @@ static void test_finite(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_sizes),    cmocka_unit_test(test_explained),
-        cmocka_unit_test(test_dependent_rows), cmocka_unit_test(test_without_spread),
-        cmocka_unit_test(test_finite),
+        cmocka_unit_test(test_known_sizes),           cmocka_unit_test(test_explained),
+        cmocka_unit_test(test_natural_by_definition), cmocka_unit_test(test_dependent_rows),
+        cmocka_unit_test(test_without_spread),        cmocka_unit_test(test_finite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
