@@ -17,8 +17,8 @@ train() { # NAME SEED
     case $1 in no-*) preset=paper config=(--config "head_${1#no-}=false") ;; esac
     mkdir -p "$folder/$2"
     [ -f "$folder/$2/$1.safetensors" ] ||
-        "$build/scone" train --preset "$preset" "${config[@]}" --setting train-ood --nodes 10..30 --samples-min 100 --graphs 1600 \
-            --validation 80 --epochs 8 --every 400 --threshold 0.2 --seed "$2" -o "$folder/$2/$1.safetensors" --tokens "$folder" \
+        "$build/scone" train --preset "$preset" "${config[@]}" --setting train-ood --nodes 10..30 --samples-min 100 --graphs 6400 \
+            --validation 80 --epochs 4 --every 400 --threshold 0.2 --seed "$2" -o "$folder/$2/$1.safetensors" --tokens "$folder" \
             --threads "${THREADS:-0}" --resume
 }
 

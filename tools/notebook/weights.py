@@ -1,6 +1,7 @@
 """How the shipped weights were trained and chosen: docs/notebook/weights.md."""
 import json
 import re
+from statistics import mean, stdev
 
 from .results import Table, fill, number, rows, short, table, where
 
@@ -33,6 +34,36 @@ def _():
                      f"{number(v['shd_half'], 2)} / {number(v['f1_half'], 3)}", number(v["calibration"], 3)])
     return WeightsTable(["weights", "commit", "step", "loss", "SHD / F1 at its threshold", "at 0.50", "calibration error"],
                         body, "", "", "", [])
+
+
+LENGTHS = {"1600x8": "1,600 graphs, 8 epochs", "6400x4": "6,400 graphs, 4 epochs"}
+
+
+def paired(ours, theirs, column):
+    """The mean difference on the same graphs and its standard error."""
+    other = {r["graph"]: float(r[column]) for r in theirs}
+    gaps = [float(r[column]) - other[r["graph"]] for r in ours]
+    return mean(gaps), stdev(gaps) / len(gaps) ** 0.5
+
+
+@table("weights_lengths")
+def _():
+    """The columns shd and f1 by weights."""
+    ids = {(r["length"], r["name"]): r["model"] for r in rows("paper/lengths.csv")}
+    settings = ("ood-20-20", "ood-20-40", "ood-50-50")
+    body = []
+    for setting in settings:
+        every = rows(f"paper/lengths_{setting}.csv")
+        for length, words in LENGTHS.items():
+            mine, other = ([r for r in every if r["model"] == ids[length, name]] for name in ("paper", "paper-nc"))
+            cells = [f"{mean(float(r['shd']) for r in part):.2f} / {mean(float(r['f1']) for r in part):.3f}"
+                     for part in (mine, other)]
+            gain, error = paired(mine, other, "f1")
+            body.append([f"`{setting}`", words, len(mine), *cells, f"{gain:+.3f} ± {error:.3f}"])
+    return Table(["data", "trained on", "graphs", "`paper`: SHD / F1", "`paper-nc`", "F1, `paper` less `paper-nc`"], body,
+                 "Means over graphs; differences on the same graphs ± standard error.", "bench/training/lengths.sh FOLDER",
+                 "700, for tuning; of the trainings 1",
+                 [f"paper/lengths_{s}.csv" for s in settings])
 
 
 KINDS = [  # setting, rows, data
