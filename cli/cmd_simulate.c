@@ -14,7 +14,7 @@ const command command_simulate = {
     .about = "SETTING is a named setting (see --list), 'custom', or the path of a setting.json\n"
              "from an earlier run; options change it. DIR gets g0/obs.csv, int.csv, graph.csv\n"
              "and targets.csv, then g1, ..., and setting.json; with --conditions K c1.csv to\n"
-             "cK.csv stand in the place of int.csv. It appears when everything is written. The "
+             "cK.csv stand in the place of int.csv. It appears when everything is written. The\n"
              "same setting and seed give the same bytes whatever --threads is.",
     .examples =
         "scone simulate ood-20-20 --count 2 --seed 7 -o demo\n"

@@ -47,7 +47,7 @@ cleanup:
     return status;
 }
 
-/* Of one condition every node with parents is a target with a chance; of several, each has a few. */
+/* One condition has every node with parents for a target with a chance; of several each has few. */
 static scone_status draw_targets(model *m, const scone_setting *setting)
 {
     scone_status status = SCONE_OK;
