@@ -80,7 +80,8 @@ static inline option option_many_conditions(setting_options *o)
 {
     return option_number(OPTION_COUNT, "conditions", 0, "K",
                          "changed tables beside the control, 1 (default) to 1000,\n"
-                         "of --samples rows each, with few targets of their own",
+                         "of --samples rows each; from 2 on with few targets each\n"
+                         "in the place of --p-target",
                          1, 1000, &o->conditions, &o->given.conditions);
 }
 
@@ -95,9 +96,8 @@ static inline option option_condition_targets(setting_options *o)
 static inline option option_p_target(setting_options *o)
 {
     return option_number(OPTION_NUMBER, "p-target", 0, "P",
-                         "chance that a node with parents is a target of the\n"
-                         "only condition (default 0.4)",
-                         0, 1, &o->p_target, &o->given.p_target);
+                         "chance that a node with parents is a target\n(default 0.4)", 0, 1,
+                         &o->p_target, &o->given.p_target);
 }
 
 static inline option option_graphs(setting_options *o)
