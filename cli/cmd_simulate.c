@@ -16,10 +16,9 @@ const command command_simulate = {
              "and targets.csv, then g1, ..., and setting.json; with --conditions K c1.csv to\n"
              "cK.csv stand in the place of int.csv. It appears when everything is written. The\n"
              "same setting and seed give the same bytes whatever --threads is.",
-    .examples =
-        "scone simulate ood-20-20 --count 2 --seed 7 -o demo\n"
-        "scone simulate --nodes 5 --edges 6 --mechanisms linear,nn --samples 500 -o small\n"
-        "scone simulate ood-20-30 --conditions 5 --samples 500 --control-samples 2000 -o many",
+    .examples = "scone simulate ood-20-20 --count 2 --seed 7 -o demo\n"
+                "scone simulate --nodes 5 --edges 6 --mechanisms linear,nn --samples 500 -o small\n"
+                "scone simulate ood-20-30 --conditions 5 --samples 500 --count 2 -o many",
     .words = scone_setting_names,
 };
 

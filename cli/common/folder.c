@@ -211,6 +211,30 @@ static int find_conditions(condition_files *files, const char *folder)
     return code;
 }
 
+/* Without memory of its own, so that a lack of it is told by who reads. */
+static bool holds_conditions(const char *folder, const char *inner)
+{
+    static const char *const names[] = {"obs.csv", "c1.csv", "int.csv"};
+    bool there[3];
+    char path[PATH_MAX];
+    for (size_t i = 0; i < 3; i++) {
+        int length = snprintf(path, sizeof path, "%s%s/%s", folder, inner, names[i]);
+        there[i] = length > 0 && (size_t)length < sizeof path && may_be_file(path);
+    }
+    return there[0] && there[1] && !there[2];
+}
+
+bool folder_has_conditions(const char *path, const size_t *index)
+{
+    numbered nested, dcdi;
+    char inner[32];
+    if (!index && holds_conditions(path, "")) return true;
+    if (!list_problems(path, &nested, &dcdi)) return errno != ENOENT && errno != ENOTDIR;
+    if (dcdi.count || !nested.count) return false;
+    (void)snprintf(inner, sizeof inner, "/g%zu", index ? *index : nested.lowest);
+    return holds_conditions(path, inner);
+}
+
 int folder_find_conditions(condition_files *files, const char *path, const size_t *index)
 {
     numbered nested, dcdi;

@@ -31,6 +31,9 @@ typedef struct condition_files {
  * Free in any case. */
 int folder_find_conditions(condition_files *files, const char *path, const size_t *index);
 void condition_files_free(condition_files *files);
+/* Does the folder, or the problem meant in it, have obs.csv and c1.csv and no int.csv? True also if
+ * it cannot be listed, which folder_find_conditions tells. */
+bool folder_has_conditions(const char *path, const size_t *index);
 
 bool is_file(const char *path); /* exists and is no folder */
 

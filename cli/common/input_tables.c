@@ -148,23 +148,11 @@ static bool has_name(const char *argument)
     return cut_name(name, sizeof name, argument) != argument;
 }
 
-/* The files of conditions that a folder holds, as `scone simulate --conditions` writes them; none
- * for other arguments. */
-static int find_conditions(condition_files *found, const arguments *parsed, const tables_options *o)
-{
-    *found = (condition_files){0};
-    if (parsed->count != 1 || o->regime || o->conditions) return SCONE_OK;
-    return folder_find_conditions(found, parsed->positional[0], o->index_given ? &o->index : NULL);
-}
-
-/* Of a folder that cannot be examined tables_many_read tells why. */
+/* Do the arguments name a folder as `scone simulate --conditions` writes it? */
 static bool has_conditions(const arguments *parsed, const tables_options *o)
 {
-    condition_files found;
-    int code = find_conditions(&found, parsed, o);
-    bool many = code != SCONE_OK || found.count > 0;
-    condition_files_free(&found);
-    return many;
+    if (parsed->count != 1 || o->regime || o->conditions) return false;
+    return folder_has_conditions(parsed->positional[0], o->index_given ? &o->index : NULL);
 }
 
 /* Reads the conditions of a folder. */
@@ -174,12 +162,13 @@ static int read_conditions(scone_conditions **conditions, tables_files *files, s
 {
     condition_files found;
     const char *path = parsed->positional[0];
-    int code = find_conditions(&found, parsed, o);
-    if (code == SCONE_ERR_IO) {
+    int code = folder_find_conditions(&found, path, o->index_given ? &o->index : NULL);
+    if (code == SCONE_ERR_MEMORY) {
+        code = out_of_memory(s);
+    } else if (code != SCONE_OK || found.count == 0) {
         complain("%s: the folder cannot be listed; give the tables by name", path);
         s->failed = true;
-    } else if (code != SCONE_OK || found.count == 0) {
-        code = out_of_memory(s); /* none: for lack of memory has_conditions did not know */
+        code = SCONE_ERR_IO;
     }
     if (code == SCONE_OK && found.problems > 1 && !o->index_given) {
         const problem_folder folder = {.index = found.index, .problems = found.problems};
