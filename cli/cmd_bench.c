@@ -17,15 +17,18 @@ const command command_bench = {
     .name = "bench",
     .synopsis = "scone bench SETTING... [--methods LIST] [-o FILE.csv] [options]",
     .summary = "runs methods on simulated data and prints their scores",
-    .about = "SETTING is a named setting (scone simulate --list), 'custom' with --nodes and\n"
-             "--edges, or the path of a setting.json; options change all of them. Every method\n"
-             "runs on the same data. The table has the mean ± standard deviation over the\n"
-             "graphs. FILE.csv gets a row per setting, graph and method and is complete after\n"
-             "every graph; --resume keeps its rows and runs what is missing. Under mpirun the\n"
-             "processes run a graph each.\n\n"
-             "--method runs a command of others on the same graphs: it gets a folder with\n"
-             "obs.csv and int.csv as $1 and writes edges.csv (source,target,kind) into the folder\n"
-             "$2. What fails or takes too long is a row with a reason, which the means leave out.",
+    .about =
+        "SETTING is a named setting (scone simulate --list), 'custom' with --nodes and\n"
+        "--edges, or the path of a setting.json; options change all of them. Every method\n"
+        "runs on the same data. The table has the mean ± standard deviation over the\n"
+        "graphs. FILE.csv gets a row per setting, graph and method and is complete after\n"
+        "every graph; --resume keeps its rows and runs what is missing. Under mpirun the\n"
+        "processes run a graph each.\n\n"
+        "--method runs a command of others on the same graphs: it gets a folder with\n"
+        "obs.csv and int.csv as $1 and writes edges.csv (source,target,kind) into the folder\n"
+        "$2. What fails or takes too long is a row with a reason, which the means leave out.\n\n"
+        "With --conditions K search sees each condition by itself; methods that know two\n"
+        "tables get the control and all conditions together, and have no target scores.",
     .examples = "scone bench custom --nodes 5 --edges 5 --samples 300 --count 2 -o b.csv\n"
                 "scone bench custom --nodes 5 --edges 5 --samples 300 --count 3 -o b.csv --resume",
     .words = scone_setting_names,
@@ -269,6 +272,9 @@ int run_bench(int argc, char **argv)
         option_graphs(&o.setting),
         option_setting_seed(&o.setting),
         option_samples(&o.setting),
+        option_control_samples(&o.setting),
+        option_many_conditions(&o.setting),
+        option_condition_targets(&o.setting),
         option_nodes(&o.setting),
         option_edges(&o.setting),
         option_mechanisms(&o.setting),

@@ -1,4 +1,4 @@
-/* cmd_simulate.c - scone simulate: two-regime problems with a known graph. */
+/* cmd_simulate.c - scone simulate: problems with a known graph, of a control and conditions. */
 #include "commands.h"
 #include "session.h"
 #include "setting_options.h"
@@ -13,10 +13,12 @@ const command command_simulate = {
     .summary = "makes benchmark data with a known graph and known targets",
     .about = "SETTING is a named setting (see --list), 'custom', or the path of a setting.json\n"
              "from an earlier run; options change it. DIR gets g0/obs.csv, int.csv, graph.csv\n"
-             "and targets.csv, then g1, ..., and setting.json. It appears when everything is\n"
-             "written. The same setting and seed give the same bytes whatever --threads is.",
+             "and targets.csv, then g1, ..., and setting.json; with --conditions K c1.csv to\n"
+             "cK.csv stand in the place of int.csv. It appears when everything is written. The\n"
+             "same setting and seed give the same bytes whatever --threads is.",
     .examples = "scone simulate ood-20-20 --count 2 --seed 7 -o demo\n"
-                "scone simulate --nodes 5 --edges 6 --mechanisms linear,nn --samples 500 -o small",
+                "scone simulate --nodes 5 --edges 6 --mechanisms linear,nn --samples 500 -o small\n"
+                "scone simulate ood-20-30 --conditions 5 --samples 500 --count 2 -o many",
     .words = scone_setting_names,
 };
 
@@ -95,6 +97,9 @@ int run_simulate(int argc, char **argv)
         option_mechanisms(&o.setting),
         option_noise(&o.setting),
         option_samples(&o.setting),
+        option_control_samples(&o.setting),
+        option_many_conditions(&o.setting),
+        option_condition_targets(&o.setting),
         option_p_target(&o.setting),
         option_graphs(&o.setting),
         option_setting_seed(&o.setting),

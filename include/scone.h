@@ -300,10 +300,15 @@ typedef struct scone_setting {
     unsigned families;           /* bit set; ignored by the wild benchmark */
     scone_noise noise;
     bool wild;       /* the second benchmark, without the tells */
-    double p_target; /* chance that a non-root node is a target */
-    size_t samples;  /* rows per regime */
+    double p_target; /* chance that a non-root node is a target; of one condition alone */
+    size_t samples;  /* rows of each table */
     size_t count;    /* graphs */
     uint64_t seed;
+    size_t conditions; /* changed tables beside the control, at most 1000; 0: one */
+    /* With several each has few targets, uniformly so many, but not more than there are nodes with
+     * parents. Maximum 0: 1 to 3. */
+    size_t condition_targets_min, condition_targets_max;
+    size_t control_samples; /* rows of the control; 0: as many as the others have */
 } scone_setting;
 
 typedef struct scone_problem scone_problem; /* one simulated graph with its data and truth */
@@ -320,9 +325,17 @@ SCONE_API scone_status scone_simulate(scone_problem **problem, const scone_setti
                                       size_t index, const scone_context *context);
 SCONE_API void scone_problem_free(scone_problem *problem);
 SCONE_API const scone_graph *scone_problem_graph(const scone_problem *problem);
+/* The control and all that is changed: with several conditions a copy of these together, which the
+ * simulation makes. */
 SCONE_API const scone_pair *scone_problem_pair(const scone_problem *problem);
-/* one flag per node: does its mechanism differ between the regimes? */
+/* one flag per node: does its mechanism differ from the control's in any condition? */
 SCONE_API const bool *scone_problem_targets(const scone_problem *problem);
+/* The control and its conditions, also if there is one. They are called obs, c1, c2, ..., or obs and
+ * int if there is one, which are the tables of the pair. */
+SCONE_API const scone_conditions *scone_problem_conditions(const scone_problem *problem);
+/* The same flags for one condition, numbered as the conditions are: the control, 0, has none. */
+SCONE_API const bool *scone_problem_condition_targets(const scone_problem *problem,
+                                                      size_t condition);
 
 typedef enum scone_problem_format {
     SCONE_PROBLEM_CSV = 0,

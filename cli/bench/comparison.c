@@ -9,14 +9,14 @@
 
 static void print_title(const scone_setting *s)
 {
-    char nodes[64], edges[64], mechanisms[128];
+    char nodes[64], edges[64], mechanisms[128], rows[256];
     nodes_text(nodes, sizeof nodes, s);
     edges_text(edges, sizeof edges, s);
     mechanisms_text(mechanisms, sizeof mechanisms, s);
-    (void)printf("%s: %s nodes, %s edges, %s%s%s, %zu rows, %zu %s, seed %" PRIu64 "\n", s->name,
-                 nodes, edges, mechanisms, s->wild ? "" : ", noise ",
-                 s->wild ? "" : noise_names[s->noise], s->samples, s->count,
-                 plural(s->count, "graph", "graphs"), s->seed);
+    rows_text(rows, sizeof rows, s);
+    (void)printf("%s: %s nodes, %s edges, %s%s%s, %s, %zu %s, seed %" PRIu64 "\n", s->name, nodes,
+                 edges, mechanisms, s->wild ? "" : ", noise ", s->wild ? "" : noise_names[s->noise],
+                 rows, s->count, plural(s->count, "graph", "graphs"), s->seed);
 }
 
 /* "2.80 ± 1.10"; the spread is left out if there is none. */

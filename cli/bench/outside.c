@@ -122,18 +122,33 @@ static bool write_targets(const char *path, const scone_problem *problem)
     return fclose(file) == 0 && fine;
 }
 
+static scone_status write_one(const outside_folder *folder, const scone_table *table,
+                              const char *name, scone_bench_answer *answer)
+{
+    char path[PATH_SIZE + 64];
+    (void)snprintf(path, sizeof path, "%s/%.32s.csv", folder->problem, name);
+    scone_status status = scone_table_write(table, path);
+    return status == SCONE_OK ? status : give_up(answer, status, "%s", scone_error_message());
+}
+
+/* The two tables; of several conditions also each by itself. */
 static scone_status write_problem(const outside_folder *folder, const scone_problem *problem,
                                   bool told_targets, scone_bench_answer *answer)
 {
-    static const char *const tables[] = {"obs.csv", "int.csv"};
+    static const char *const tables[] = {"obs", "int"};
     char path[PATH_SIZE + 32];
-    for (int regime = 0; regime < 2; regime++) {
-        (void)snprintf(path, sizeof path, "%s/%s", folder->problem, tables[regime]);
-        scone_status status =
-            scone_table_write(scone_pair_table(scone_problem_pair(problem), regime), path);
-        if (status != SCONE_OK) return give_up(answer, status, "%s", scone_error_message());
+    scone_status status = SCONE_OK;
+    const scone_conditions *conditions = scone_problem_conditions(problem);
+    size_t count = scone_conditions_count(conditions);
+    for (int regime = 0; regime < 2 && status == SCONE_OK; regime++) {
+        status = write_one(folder, scone_pair_table(scone_problem_pair(problem), regime),
+                           tables[regime], answer);
     }
-    if (!told_targets) return SCONE_OK;
+    for (size_t k = 1; k <= count && count > 1 && status == SCONE_OK; k++) {
+        status = write_one(folder, scone_conditions_table(conditions, k),
+                           scone_conditions_name(conditions, k), answer);
+    }
+    if (status != SCONE_OK || !told_targets) return status;
     (void)snprintf(path, sizeof path, "%s/targets.csv", folder->problem);
     if (write_targets(path, problem)) return SCONE_OK;
     return give_up(answer, SCONE_ERR_IO, "%.100s: cannot be written", path);

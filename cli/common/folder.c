@@ -139,3 +139,118 @@ int folder_find(problem_folder *folder, const char *path, const size_t *index)
              path, index ? " in numbered sub-folders" : "");
     return SCONE_ERR_INPUT;
 }
+
+/* ---- a control and conditions ---- */
+
+void condition_files_free(condition_files *files)
+{
+    for (size_t f = 0; f < files->count; f++) free(files->paths[f]);
+    free(files->paths);
+    *files = (condition_files){0};
+}
+
+/* Takes the path over. */
+static int add_path(condition_files *files, char *path)
+{
+    char **grown = path ? realloc(files->paths, (files->count + 1) * sizeof *grown) : NULL;
+    if (!grown) {
+        free(path);
+        return SCONE_ERR_MEMORY;
+    }
+    files->paths = grown;
+    files->paths[files->count++] = path;
+    return SCONE_OK;
+}
+
+/* By the number in the last part of a path, "c12.csv". */
+static int compare_numbers(const void *a, const void *b)
+{
+    const char *const *x = a, *const *y = b;
+    size_t m = number_between(strrchr(*x, '/') + 1, "c", ".csv");
+    size_t n = number_between(strrchr(*y, '/') + 1, "c", ".csv");
+    return m != n ? (m > n) - (m < n) : strcmp(*x, *y);
+}
+
+/* Adds c1.csv, c2.csv, ... of a folder by their numbers. */
+static int add_conditions(condition_files *files, const char *folder)
+{
+    size_t first = files->count;
+    int code = SCONE_OK;
+    DIR *directory = opendir(folder);
+    if (!directory) return SCONE_ERR_IO;
+    while (code == SCONE_OK) {
+        errno = 0; /* readdir returns NULL at the end and on an error alike */
+        const struct dirent *entry = readdir(directory);
+        if (!entry) {
+            if (errno != 0) code = SCONE_ERR_IO;
+            break;
+        }
+        if (number_between(entry->d_name, "c", ".csv") == SIZE_MAX) continue;
+        code = add_path(files, join(folder, entry->d_name));
+    }
+    (void)closedir(directory);
+    if (code == SCONE_OK && files->count > first) {
+        qsort(files->paths + first, files->count - first, sizeof *files->paths, compare_numbers);
+    }
+    return code;
+}
+
+/* Nothing, unless the folder has obs.csv and conditions and no int.csv. */
+static int find_conditions(condition_files *files, const char *folder)
+{
+    char *control = join(folder, "obs.csv"), *changed = join(folder, "int.csv");
+    int code = control && changed ? SCONE_OK : SCONE_ERR_MEMORY;
+    if (code == SCONE_OK && may_be_file(control) && !may_be_file(changed)) {
+        code = add_path(files, control);
+        control = NULL;
+        if (code == SCONE_OK) code = add_conditions(files, folder);
+    }
+    free(control);
+    free(changed);
+    if (code != SCONE_OK || files->count == 1) condition_files_free(files);
+    return code;
+}
+
+/* Without memory of its own, so that a lack of it is told by who reads. */
+static bool holds_conditions(const char *folder, const char *inner)
+{
+    static const char *const names[] = {"obs.csv", "c1.csv", "int.csv"};
+    bool there[3];
+    char path[PATH_MAX];
+    for (size_t i = 0; i < 3; i++) {
+        int length = snprintf(path, sizeof path, "%s%s/%s", folder, inner, names[i]);
+        there[i] = length > 0 && (size_t)length < sizeof path && may_be_file(path);
+    }
+    return there[0] && there[1] && !there[2];
+}
+
+bool folder_has_conditions(const char *path, const size_t *index)
+{
+    numbered nested, dcdi;
+    char inner[32];
+    if (!index && holds_conditions(path, "")) return true;
+    if (!list_problems(path, &nested, &dcdi)) return errno != ENOENT && errno != ENOTDIR;
+    if (dcdi.count || !nested.count) return false;
+    (void)snprintf(inner, sizeof inner, "/g%zu", index ? *index : nested.lowest);
+    return holds_conditions(path, inner);
+}
+
+int folder_find_conditions(condition_files *files, const char *path, const size_t *index)
+{
+    numbered nested, dcdi;
+    char inner[32];
+    *files = (condition_files){0};
+    int code = index ? SCONE_OK : find_conditions(files, path);
+    if (code != SCONE_OK || files->count > 0) return code;
+    if (!list_problems(path, &nested, &dcdi)) {
+        return errno == ENOENT || errno == ENOTDIR ? SCONE_OK : SCONE_ERR_IO;
+    }
+    if (dcdi.count || !nested.count) return SCONE_OK;
+    (void)snprintf(inner, sizeof inner, "g%zu", index ? *index : nested.lowest);
+    char *folder = join(path, inner);
+    code = folder ? find_conditions(files, folder) : SCONE_ERR_MEMORY;
+    free(folder);
+    files->problems = nested.count;
+    files->index = index ? *index : nested.lowest;
+    return code;
+}

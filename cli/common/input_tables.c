@@ -148,11 +148,50 @@ static bool has_name(const char *argument)
     return cut_name(name, sizeof name, argument) != argument;
 }
 
+/* Do the arguments name a folder as `scone simulate --conditions` writes it? */
+static bool has_conditions(const arguments *parsed, const tables_options *o)
+{
+    if (parsed->count != 1 || o->regime || o->conditions) return false;
+    return folder_has_conditions(parsed->positional[0], o->index_given ? &o->index : NULL);
+}
+
+/* Reads the conditions of a folder. */
+static int read_conditions(scone_conditions **conditions, tables_files *files, session *s,
+                           const arguments *parsed, const tables_options *o,
+                           const scone_read_options *how)
+{
+    condition_files found;
+    const char *path = parsed->positional[0];
+    int code = folder_find_conditions(&found, path, o->index_given ? &o->index : NULL);
+    if (code == SCONE_ERR_MEMORY) {
+        code = out_of_memory(s);
+    } else if (code != SCONE_OK || found.count == 0) {
+        complain("%s: the folder cannot be listed; give the tables by name", path);
+        s->failed = true;
+        code = SCONE_ERR_IO;
+    }
+    if (code == SCONE_OK && found.problems > 1 && !o->index_given) {
+        const problem_folder folder = {.index = found.index, .problems = found.problems};
+        note_choice(s, path, &folder);
+    }
+    for (size_t f = 0; f < found.count && code == SCONE_OK; f++) {
+        code = note_file(files, s, found.paths[f]);
+    }
+    if (code == SCONE_OK) {
+        scone_status status = scone_conditions_read(conditions, (const char *const *)found.paths,
+                                                    NULL, found.count, how, &s->context);
+        if (status != SCONE_OK) code = session_fail(s, status);
+    }
+    condition_files_free(&found);
+    return code;
+}
+
 bool tables_many(const arguments *parsed, const tables_options *o)
 {
     bool named = false;
     for (int i = 0; i < parsed->count; i++) named = named || has_name(parsed->positional[i]);
-    return parsed->count > 2 || o->conditions || (named && parsed->count == 2);
+    return parsed->count > 2 || o->conditions || (named && parsed->count == 2) ||
+           has_conditions(parsed, o);
 }
 
 int tables_many_usage(const command *about, const arguments *parsed, const tables_options *o)
@@ -166,7 +205,8 @@ int tables_many_usage(const command *about, const arguments *parsed, const table
                                       ? "--regime pools what --conditions tells apart; give one"
                                       : "--regime goes with one table, not with several");
     }
-    if (o->index_given) return usage_error(about, "--index goes with a folder");
+    bool folder = parsed->count == 1 && !o->conditions;
+    if (o->index_given && !folder) return usage_error(about, "--index goes with a folder");
     return SCONE_OK;
 }
 
@@ -178,6 +218,7 @@ int tables_many_read(scone_conditions **conditions, tables_files *files, session
     size_t count = (size_t)parsed->count;
     int code = SCONE_OK;
     *files = (tables_files){0};
+    if (count == 1 && !o->conditions) return read_conditions(conditions, files, s, parsed, o, how);
     const char **paths = calloc(count, sizeof *paths), **names = calloc(count, sizeof *names);
     char(*texts)[NAME] = calloc(count, sizeof *texts);
     if (!paths || !names || !texts) code = out_of_memory(s);

@@ -56,7 +56,7 @@ int tables_read(scone_pair **pair, tables_files *files, session *s, const argume
 void tables_files_free(tables_files *files);
 
 /* Do the arguments name several conditions: more than two tables, a table with a name (NAME=FILE),
- * or --conditions? */
+ * --conditions, or a folder with obs.csv, c1.csv, c2.csv, ...? */
 bool tables_many(const arguments *parsed, const tables_options *o);
 /* The same for these: reports a usage error; reads them. */
 int tables_many_usage(const command *about, const arguments *parsed, const tables_options *o);

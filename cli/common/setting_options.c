@@ -55,6 +55,33 @@ scone_status setting_base(scone_setting *setting, const char *name)
     return status;
 }
 
+/* Several conditions are another distribution than one, and so are other numbers of targets. */
+static int change_conditions(scone_setting *setting, bool *changed, const command *about,
+                             const setting_options *o)
+{
+    size_t before = setting->conditions > 1 ? setting->conditions : 1;
+    size_t after = o->given.conditions ? o->conditions : before;
+    if (after > 1 && o->given.p_target) {
+        return usage_error(about, "--p-target goes with one condition; give --condition-targets");
+    }
+    if (after == 1 && o->given.condition_targets) {
+        return usage_error(about, "--condition-targets goes with --conditions 2 or more; the "
+                                  "targets of one condition are drawn with --p-target");
+    }
+    *changed = *changed || after != before || o->given.condition_targets;
+    if (o->given.conditions) setting->conditions = after;
+    if (after == 1) setting->condition_targets_min = setting->condition_targets_max = 0;
+    if (o->given.condition_targets) {
+        setting->condition_targets_min = (size_t)o->condition_targets[0];
+        setting->condition_targets_max = (size_t)o->condition_targets[1];
+        if (o->condition_targets[1] < 1.0) {
+            return usage_error(about, "--condition-targets: at least one must be possible");
+        }
+    }
+    if (o->given.control_samples) setting->control_samples = o->control_samples;
+    return SCONE_OK;
+}
+
 int setting_change(scone_setting *setting, bool *changed, const command *about,
                    const setting_options *o)
 {
@@ -83,7 +110,7 @@ int setting_change(scone_setting *setting, bool *changed, const command *about,
     if (o->given.samples) setting->samples = o->samples;
     if (o->given.count) setting->count = o->count;
     if (o->given.seed) setting->seed = o->seed;
-    return SCONE_OK;
+    return change_conditions(setting, changed, about, o);
 }
 
 /* ---- as text and JSON ---- */
@@ -118,6 +145,48 @@ void edges_text(char *out, size_t size, const scone_setting *s)
     }
 }
 
+/* "1..3", the targets of each of several conditions. */
+static void targets_text(char *out, size_t size, const scone_setting *s)
+{
+    size_t low = s->condition_targets_min, high = s->condition_targets_max;
+    if (high == 0) low = 1, high = 3;
+    if (low == high) {
+        (void)snprintf(out, size, "%zu", low);
+    } else {
+        (void)snprintf(out, size, "%zu..%zu", low, high);
+    }
+}
+
+void rows_text(char *out, size_t size, const scone_setting *s)
+{
+    char control[64] = "", targets[64];
+    if (s->control_samples) {
+        (void)snprintf(control, sizeof control, ", control of %zu rows", s->control_samples);
+    }
+    if (s->conditions < 2) {
+        (void)snprintf(out, size, "%zu rows%s", s->samples, control);
+        return;
+    }
+    targets_text(targets, sizeof targets, s);
+    (void)snprintf(out, size, "%zu conditions of %zu rows with %s %s each%s", s->conditions,
+                   s->samples, targets, strcmp(targets, "1") == 0 ? "target" : "targets", control);
+}
+
+/* One condition, and a control of as many rows, need no mention. */
+static void json_conditions(json *j, cJSON *object, const scone_setting *s)
+{
+    if (s->conditions > 1) {
+        bool usual = s->condition_targets_max == 0;
+        json_number(j, object, "conditions", (double)s->conditions);
+        cJSON *targets = json_array(j, object, "condition_targets");
+        json_append_number(j, targets, usual ? 1.0 : (double)s->condition_targets_min);
+        json_append_number(j, targets, usual ? 3.0 : (double)s->condition_targets_max);
+    }
+    if (s->control_samples) {
+        json_number(j, object, "control_samples", (double)s->control_samples);
+    }
+}
+
 void json_setting(json *j, cJSON *object, const scone_setting *s)
 {
     json_text(j, object, "setting", s->name);
@@ -136,8 +205,23 @@ void json_setting(json *j, cJSON *object, const scone_setting *s)
     json_flag(j, object, "wild", s->wild);
     json_number(j, object, "p_target", s->p_target);
     json_number(j, object, "samples", (double)s->samples);
+    json_conditions(j, object, s);
     json_number(j, object, "count", (double)s->count);
     json_integer(j, object, "seed", s->seed);
+}
+
+/* Rows, targets and seed of what was written. */
+static void print_rows(const scone_setting *s)
+{
+    char rows[256];
+    if (s->conditions > 1) {
+        rows_text(rows, sizeof rows, s);
+        (void)printf("  %s, seed %" PRIu64 "\n", rows, s->seed);
+        return;
+    }
+    (void)printf("  %zu samples per regime", s->samples);
+    if (s->control_samples) (void)printf(" (%zu of the control)", s->control_samples);
+    (void)printf(", target probability %.6g, seed %" PRIu64 "\n", s->p_target, s->seed);
 }
 
 int print_written(const scone_setting *setting, const char *folder, scone_problem_format format,
@@ -159,12 +243,15 @@ int print_written(const scone_setting *setting, const char *folder, scone_proble
                  plural(setting->count, "problem", "problems"), setting->name, folder);
     (void)printf("  nodes %s, expected edges %s, mechanisms %s%s%s\n", nodes, edges, mechanisms,
                  setting->wild ? "" : ", noise ", setting->wild ? "" : noise_names[setting->noise]);
-    (void)printf("  %zu samples per regime, target probability %.6g, seed %" PRIu64 "\n",
-                 setting->samples, setting->p_target, setting->seed);
+    print_rows(setting);
     bool one = setting->count == 1;
     if (format == SCONE_PROBLEM_CSV) {
-        (void)printf("%s%s/g0%s has obs.csv, int.csv, graph.csv and targets.csv.\n",
-                     one ? "" : "Each of ", folder, one ? "" : ", g1, ...");
+        char changed[64] = "int.csv";
+        if (setting->conditions > 1) {
+            (void)snprintf(changed, sizeof changed, "c1.csv to c%zu.csv", setting->conditions);
+        }
+        (void)printf("%s%s/g0%s has obs.csv, %s, graph.csv and targets.csv.\n",
+                     one ? "" : "Each of ", folder, one ? "" : ", g1, ...", changed);
     } else {
         (void)printf("The files are DAG{i}.npy, data{i}.npy, data_interv{i}.npy, regime{i}.csv and "
                      "intervention{i}.csv, i from 1.\n");

@@ -22,12 +22,13 @@ unsigned parse_mechanisms(const command *about, const char *text);
 /* Options that change a setting. */
 typedef struct setting_options {
     const char *mechanisms;
-    double nodes[2], edges[2], p_target;
-    size_t samples, count;
+    double nodes[2], edges[2], p_target, condition_targets[2];
+    size_t samples, control_samples, conditions, count;
     uint64_t seed;
     int noise;
     struct {
         bool nodes, edges, noise, p_target, samples, count, seed;
+        bool conditions, condition_targets, control_samples;
     } given;
 } setting_options;
 
@@ -67,6 +68,31 @@ static inline option option_samples(setting_options *o)
                          1e9, &o->samples, &o->given.samples);
 }
 
+static inline option option_control_samples(setting_options *o)
+{
+    return option_number(OPTION_COUNT, "control-samples", 0, "ROWS",
+                         "rows of the control (default: as --samples)", 1, 1e9, &o->control_samples,
+                         &o->given.control_samples);
+}
+
+/* Named many_conditions since discover has --conditions of its own. */
+static inline option option_many_conditions(setting_options *o)
+{
+    return option_number(OPTION_COUNT, "conditions", 0, "K",
+                         "changed tables beside the control, 1 (default) to 1000,\n"
+                         "of --samples rows each; from 2 on with few targets each\n"
+                         "in the place of --p-target",
+                         1, 1000, &o->conditions, &o->given.conditions);
+}
+
+static inline option option_condition_targets(setting_options *o)
+{
+    return option_number(OPTION_WHOLE_RANGE, "condition-targets", 0, "T",
+                         "targets of each of several conditions, or a range\n"
+                         "LOW..HIGH (default 1..3)",
+                         0, 10000, o->condition_targets, &o->given.condition_targets);
+}
+
 static inline option option_p_target(setting_options *o)
 {
     return option_number(OPTION_NUMBER, "p-target", 0, "P",
@@ -100,6 +126,8 @@ void nodes_text(char *out, size_t size, const scone_setting *s);
 void edges_text(char *out, size_t size, const scone_setting *s);
 void mechanisms_text(char *out, size_t size, const scone_setting *setting);
 void json_setting(json *j, cJSON *object, const scone_setting *s);
+/* "5 conditions of 1000 rows with 1..3 targets each, control of 5000 rows"; "200 rows" for one. */
+void rows_text(char *out, size_t size, const scone_setting *s);
 
 /* What simulate prints at the end, and all named settings; both return an exit code. */
 int print_written(const scone_setting *setting, const char *folder, scone_problem_format format,

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/context.h"
+#include "data/conditions/conditions.h"
 #include "parallel/team.h"
 #include "discover/result.h"
 
@@ -25,6 +26,19 @@ static bool tell_progress(void *user, const char *stage, double done)
 
 /* ---- one graph ---- */
 
+/* With several conditions: each by itself, or all together for a method that knows two tables. */
+static scone_status discover(scone_result **result, const scone_problem *problem,
+                             const scone_discover_options *options, preset_searched *searched,
+                             const scone_context *context)
+{
+    const scone_pair *pair = scone_problem_pair(problem);
+    const scone_conditions *conditions = scone_problem_conditions(problem);
+    if (conditions->count == 1 || !bench_sees_conditions(options->preset)) {
+        return discover_with(result, pair, options, searched, context);
+    }
+    return discover_conditions_with(result, pair, conditions, options, searched, context);
+}
+
 static scone_status run_method(bench_outcome *outcome, const scone_problem *problem,
                                preset_searched *searched, const bench_job *job, size_t m)
 {
@@ -42,7 +56,7 @@ static scone_status run_method(bench_outcome *outcome, const scone_problem *prob
     if (known->bootstrap[SCONE_EFFORT_NORMAL] == 0) options.bootstrap = 0;
     double started = clock_seconds();
     searched->saved = 0.0;
-    TRY(discover_with(&result, scone_problem_pair(problem), &options, searched, &job->inner));
+    TRY(discover(&result, problem, &options, searched, &job->inner));
     outcome->seconds = clock_seconds() - started + searched->saved;
     if (strcmp(result->request.model_id, job->ids[m]) != 0) {
         FAIL(SCONE_ERR_INPUT,

@@ -4,7 +4,9 @@
  * The file is CSV. Its first columns name the setting in full, the graph, the method and the
  * effort; the scores and the seconds follow, the id of a learned method's weights or of an outside
  * method's command, the commit of the program, and how the method fared; older files lack some of
- * these last four. The first ones and the id identify a row. A row that is
+ * these last four. If a row is of several conditions, or of a control with other rows than the
+ * conditions have, four more columns tell of them; they are empty in the other rows. The first
+ * ones, the id and the last four identify a row. A row that is
  * there need not be computed again. Rows of the benchmark at hand stand together at the end, in the
  * order of settings, graphs and methods, whichever was finished first; other rows stay before them.
  */
@@ -15,12 +17,25 @@
 #include "base/memory.h"
 #include "scone_lab.h"
 
-enum { BENCH_KEY_SIZE = 400, BENCH_KEY_CELLS = 13 /* before the scores */ };
+enum {
+    BENCH_KEY_SIZE = 440,
+    BENCH_KEY_CELLS = 13, /* before the scores */
+    BENCH_KEY_LAST = 4    /* about conditions; only of a row that needs them */
+};
+
+/* Does a method see conditions apart? Others get the pair of the control and all of them together;
+ * one of the caller gets both. */
+bool bench_sees_conditions(const char *method);
 
 /* "ood-20-20,20,20,polynomial+sigmoid,mixed,0.4,10000,7,0,ges,normal,0,0,": the cells that identify
- * a row; the last is the id of the weights or the command, "" for a method without. */
+ * a row; the last is the id of the weights or the command, "" for a method without. With several
+ * conditions there follows what the last columns have: ",5,1..3,1000,pooled". */
 void bench_key(char key[BENCH_KEY_SIZE], const scone_setting *setting, size_t problem,
-               const char *method, const char *model, const scone_discover_options *options);
+               const char *method, const char *id, const scone_discover_options *options);
+/* Appends to a key. */
+void bench_key_append(char key[BENCH_KEY_SIZE], const char *text);
+/* The id in a key, and its length; what follows it begins with a comma. */
+const char *bench_key_id(size_t *length, const char *key);
 
 /* One line of the file. */
 typedef struct bench_line {
@@ -54,7 +69,8 @@ scone_status bench_lines_read(bench_lines *lines, const char *path);
 /* Replaces the file as a whole. */
 scone_status bench_lines_write(const bench_lines *lines, const char *path);
 
-/* All scores of a discovery on a simulated problem, with AUPRC and targets. */
+/* All scores of a discovery on a simulated problem, with AUPRC and targets. Of several conditions
+ * the targets are those of each; NaN if the discovery did not tell them apart. */
 scone_status bench_score(scone_scores *scores, const scone_result *result,
                          const scone_problem *problem);
 

@@ -1,10 +1,8 @@
-/* bench_file.c - the file of a benchmark (see bench.h). */
+/* bench_file.c - the file of a benchmark (see bench.h; its keys are made in bench_key.c). */
 #include "benchmark/bench.h"
 
 #include "eval/eval.h"
 #include "io/file.h"
-#include "learn/learner.h"
-#include "scm/setting_names.h"
 #include "text/number/number.h"
 #include "text/delimited_cells.h"
 #include "text/write/delimited_write.h"
@@ -18,90 +16,21 @@ static const char *const key_names[] = {
     "seed",    "graph", "method", "effort",     "bootstrap", "max_parents"};
 _Static_assert(sizeof key_names / sizeof *key_names == BENCH_KEY_CELLS, "a name for every cell");
 
+static const char *const last_names[] = {"conditions", "condition_targets", "control_samples",
+                                         "sees"};
+_Static_assert(sizeof last_names / sizeof *last_names == BENCH_KEY_LAST, "a name for every cell");
+
 enum {
     SECONDS = BENCH_KEY_CELLS + EVAL_SCORES,
     MODEL,  /* missing in older files */
     COMMIT, /* likewise */
     STATUS, /* likewise, and then of success */
     REASON, /* comes with the one before */
-    COLUMNS
+    COLUMNS,
+    ALL_COLUMNS = COLUMNS + BENCH_KEY_LAST /* if a row needs them */
 };
 
 static const char *const status_names[] = {"ok", "failed", "timeout"}; /* [scone_bench_status] */
-
-/* ---- keys ---- */
-
-/* Appends text; a key is short, and what does not fit is cut. */
-static void append(char key[BENCH_KEY_SIZE], const char *text)
-{
-    size_t used = strlen(key), length = strlen(text);
-    if (length > BENCH_KEY_SIZE - 1 - used) length = BENCH_KEY_SIZE - 1 - used;
-    memcpy(key + used, text, length);
-    key[used + length] = '\0';
-}
-
-/* "20" or "10..100", with a unit, and a comma after it. */
-static void append_range(char key[BENCH_KEY_SIZE], double low, double high, const char *unit)
-{
-    char text[NUMBER_TEXT_SIZE];
-    (void)number_format(text, low);
-    append(key, text);
-    append(key, unit);
-    if (low != high) {
-        (void)number_format(text, high);
-        append(key, "..");
-        append(key, text);
-        append(key, unit);
-    }
-    append(key, ",");
-}
-
-static void append_mechanisms(char key[BENCH_KEY_SIZE], const scone_setting *s)
-{
-    char families[SETTING_FAMILIES_TEXT];
-    if (s->wild) {
-        append(key, "wild,wild,");
-        return;
-    }
-    setting_families_text(families, s->families, '+');
-    append(key, families);
-    append(key, ",");
-    append(key, setting_noises[s->noise]);
-    append(key, ",");
-}
-
-void bench_key(char key[BENCH_KEY_SIZE], const scone_setting *s, size_t problem, const char *method,
-               const char *model, const scone_discover_options *o)
-{
-    static const char *const efforts[] = {"normal", "fast", "thorough"};
-    char text[160];
-    key[0] = '\0';
-    append(key, s->name);
-    append(key, ",");
-    append_range(key, (double)s->nodes_min, (double)s->nodes_max, "");
-    append_range(key, s->edges_min, s->edges_max, s->edges_per_node ? "N" : "");
-    append_mechanisms(key, s);
-    append_range(key, s->p_target, s->p_target, "");
-    (void)snprintf(text, sizeof text, "%zu,%llu,%zu,%s,%s,", s->samples,
-                   (unsigned long long)s->seed, problem, method, efforts[o->effort]);
-    append(key, text);
-    /* 0 stands for the method's own number of replicates. */
-    if (o->bootstrap == SCONE_BOOTSTRAP_NONE) {
-        append(key, "none,");
-    } else {
-        append_range(key, (double)o->bootstrap, (double)o->bootstrap, "");
-    }
-    (void)snprintf(text, sizeof text, "%zu,%s", o->max_parents, model);
-    append(key, text);
-    unsigned learners;
-    bool other = o->learners && scone_preset_votes(method) &&
-                 learner_parse(&learners, o->learners, strlen(o->learners)) == SCONE_OK;
-    if (other) {
-        learner_text(text, learners, '+');
-        append(key, "/");
-        append(key, text);
-    }
-}
 
 /* ---- lines in memory ---- */
 
@@ -185,6 +114,7 @@ static const char *column_name(size_t column)
 {
     if (column < BENCH_KEY_CELLS) return key_names[column];
     if (column < SECONDS) return scone_scores_name(column - BENCH_KEY_CELLS);
+    if (column >= COLUMNS) return last_names[column - COLUMNS];
     static const char *const last[] = {"seconds", "model", "commit", "status", "reason"};
     return last[column - SECONDS];
 }
@@ -193,6 +123,7 @@ static scone_status check_header(const cell_table *cells)
 {
     bool fine = cells->rows > 0 && cells->columns >= MODEL && cells->columns <= COLUMNS;
     fine = fine && cells->columns != REASON; /* it comes with the status */
+    fine = fine || (cells->rows > 0 && cells->columns == ALL_COLUMNS);
     for (size_t c = 0; fine && c < cells->columns; c++) {
         fine = delimited_field_equals(delimited_cells_get(cells, 0, c), column_name(c));
     }
@@ -233,7 +164,7 @@ static scone_status read_cell(char key[BENCH_KEY_SIZE], const cell_table *cells,
 {
     char cell[CELL_SIZE];
     scone_status status = read_text(cell, sizeof cell, cells, row, column);
-    if (status == SCONE_OK) append(key, cell);
+    if (status == SCONE_OK) bench_key_append(key, cell);
     return status;
 }
 
@@ -251,6 +182,22 @@ static scone_status read_fared(scone_bench_status *fared, const cell_table *cell
                  cells->lines[row]);
 }
 
+/* The last cells, if the row has any of them. */
+static scone_status read_last(char key[BENCH_KEY_SIZE], const cell_table *cells, size_t row)
+{
+    scone_status status = SCONE_OK;
+    bool any = false;
+    for (size_t c = COLUMNS; c < cells->columns; c++) {
+        any = any || delimited_cells_get(cells, row, c)->length > 0;
+    }
+    for (size_t c = COLUMNS; any && c < cells->columns; c++) {
+        bench_key_append(key, ",");
+        TRY(read_cell(key, cells, row, c));
+    }
+cleanup:
+    return status;
+}
+
 static scone_status read_line(bench_lines *lines, const cell_table *cells, size_t row)
 {
     scone_status status = SCONE_OK;
@@ -259,9 +206,10 @@ static scone_status read_line(bench_lines *lines, const cell_table *cells, size_
     double value;
     for (size_t c = 0; c < BENCH_KEY_CELLS; c++) {
         TRY(read_cell(key, cells, row, c));
-        append(key, ",");
+        bench_key_append(key, ",");
     }
     if (cells->columns > MODEL) TRY(read_cell(key, cells, row, MODEL));
+    TRY(read_last(key, cells, row));
     if (cells->columns > COMMIT) TRY(read_text(commit, sizeof commit, cells, row, COMMIT));
     if (cells->columns > STATUS) {
         TRY(read_fared(&line.status, cells, row));
@@ -291,17 +239,20 @@ scone_status bench_lines_read(bench_lines *lines, const char *path)
     return status;
 }
 
-static void write_line(delimited_writer *w, const bench_line *line)
+/* columns: COLUMNS or ALL_COLUMNS */
+static void write_line(delimited_writer *w, const bench_line *line, size_t columns)
 {
-    const char *model = strrchr(line->key, ',');
-    char key[BENCH_KEY_SIZE];
-    (void)snprintf(key, sizeof key, "%.*s", (int)(model - line->key), line->key);
+    char key[BENCH_KEY_SIZE], id[BENCH_KEY_SIZE];
+    size_t length;
+    const char *model = bench_key_id(&length, line->key), *last = model + length;
+    (void)snprintf(key, sizeof key, "%.*s", (int)(model - line->key) - 1, line->key);
+    (void)snprintf(id, sizeof id, "%.*s", (int)length, model);
     delimited_write_words(w, key);
     for (size_t s = 0; s < EVAL_SCORES; s++) {
         delimited_write_number(w, scone_scores_get(&line->scores, s));
     }
     delimited_write_number(w, line->seconds);
-    delimited_write_words(w, model + 1);
+    delimited_write_words(w, id);
     delimited_write_words(w, line->commit);
     delimited_write_words(w, status_names[line->status]);
     if (*line->reason) {
@@ -309,6 +260,7 @@ static void write_line(delimited_writer *w, const bench_line *line)
     } else {
         delimited_write_words(w, "");
     }
+    if (columns > COLUMNS) delimited_write_words(w, *last ? last + 1 : ",,,");
     delimited_write_end(w);
 }
 
@@ -318,9 +270,15 @@ scone_status bench_lines_write(const bench_lines *lines, const char *path)
     output_file *stream = NULL;
     TRY(output_open(&stream, path));
     delimited_writer w = delimited_write_start(stream, ',');
-    for (size_t c = 0; c < COLUMNS; c++) delimited_write_words(&w, column_name(c));
+    size_t columns = COLUMNS;
+    for (size_t i = 0; i < lines->count; i++) {
+        size_t length;
+        const char *id = bench_key_id(&length, lines->items[i].key);
+        if (id[length]) columns = ALL_COLUMNS;
+    }
+    for (size_t c = 0; c < columns; c++) delimited_write_words(&w, column_name(c));
     delimited_write_end(&w);
-    for (size_t i = 0; i < lines->count; i++) write_line(&w, &lines->items[i]);
+    for (size_t i = 0; i < lines->count; i++) write_line(&w, &lines->items[i], columns);
     TRY(w.out.status);
     TRY(output_commit(&stream));
 cleanup:

@@ -49,6 +49,11 @@ static scone_status check_methods(const scone_bench_options *o)
 static scone_status check_samples(const scone_bench_options *o)
 {
     for (size_t s = 0; s < o->setting_count; s++) {
+        if (o->settings[s].control_samples == 1) {
+            return RAISE(SCONE_ERR_INPUT,
+                         "the setting %s has 1 row of the control; use --control-samples 2 or more",
+                         o->settings[s].name);
+        }
         if (o->settings[s].samples >= 2) continue;
         return RAISE(SCONE_ERR_INPUT, "the setting %s has %zu %s a table; use --samples 2 or more",
                      o->settings[s].name, o->settings[s].samples,

@@ -1,8 +1,10 @@
 /* bench_score.c - the scores of one discovery against the truth it was simulated from. */
 #include "benchmark/bench.h"
 
+#include "data/conditions/conditions.h"
 #include "eval/eval.h"
 
+#include <math.h>
 #include <string.h>
 
 static scone_status score_probabilities(scone_scores *scores, const scone_result *result,
@@ -67,6 +69,34 @@ cleanup:
     return status;
 }
 
+/* Over all conditions and variables. Conditions of the result are those of the problem in the same
+ * order, and columns of its tables the nodes of its graph. */
+static scone_status score_conditions(scone_scores *scores, const scone_result *result,
+                                     const scone_problem *problem)
+{
+    scone_status status = SCONE_OK;
+    double hits = 0.0, said = 0.0, actual = 0.0;
+    const scone_conditions *conditions = scone_problem_conditions(problem);
+    size_t nodes = scone_result_variables(result);
+    for (size_t k = 0; k < scone_result_conditions(result); k++) {
+        const bool *targets = scone_problem_condition_targets(problem, k + 1);
+        const char *name = scone_conditions_name(conditions, k + 1);
+        if (strcmp(scone_result_condition(result, k), name) != 0) {
+            FAIL_DEFECT("the conditions of a result are not those of its problem");
+        }
+        for (size_t i = 0; i < nodes; i++) {
+            const scone_target *found = scone_result_condition_target(result, k, i);
+            said += found->target;
+            actual += targets[found->variable];
+            hits += found->target && targets[found->variable];
+        }
+    }
+    eval_scores_ratio(&scores->target_precision, &scores->target_recall, &scores->target_f1, hits,
+                      said, actual);
+cleanup:
+    return status;
+}
+
 scone_status bench_score(scone_scores *scores, const scone_result *result,
                          const scone_problem *problem)
 {
@@ -74,7 +104,13 @@ scone_status bench_score(scone_scores *scores, const scone_result *result,
     const graph *predicted = scone_result_graph(result), *truth = scone_problem_graph(problem);
     TRY(scone_eval_graphs(scores, predicted, truth));
     TRY(score_probabilities(scores, result, predicted, truth));
-    TRY(score_targets(scores, result, problem, predicted, truth));
+    if (scone_problem_conditions(problem)->count == 1) {
+        TRY(score_targets(scores, result, problem, predicted, truth));
+    } else if (scone_result_conditions(result) > 0) {
+        TRY(score_conditions(scores, result, problem));
+    } else {
+        scores->target_precision = scores->target_recall = scores->target_f1 = (double)NAN;
+    }
 cleanup:
     return status;
 }

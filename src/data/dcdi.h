@@ -33,6 +33,10 @@ scone_status dcdi_read_targets(bool **targets, const char *folder, size_t index,
  * threads with different indices. */
 scone_status dcdi_write(output_folder *folder, size_t index, const scone_pair *pair,
                         const graph *truth, const bool *targets);
+/* The same with tables[count], at least two, of the regimes 0, 1, ..., and the targets of each
+ * (targets[0] is not looked at). */
+scone_status dcdi_write_regimes(output_folder *folder, size_t index, const table *const *tables,
+                                const bool *const *targets, size_t count, const graph *truth);
 
 /* ---- the text files, from memory (also for the fuzz target); messages name lines alone ---- */
 

@@ -35,23 +35,27 @@ cleanup:
     return status;
 }
 
-/* Rows of regime 0, then of regime 1. */
-static scone_status write_both(output_folder *folder, size_t index, const scone_pair *pair)
+/* Rows of regime 0, then of regime 1, and so on. */
+static scone_status write_all(output_folder *folder, size_t index, const table *const *tables,
+                              size_t count)
 {
     scone_status status = SCONE_OK;
-    const table *a = pair->tables[0], *b = pair->tables[1];
-    double *joined = NULL;
-    size_t rows, cells;
-    if (!size_add(&rows, a->rows, b->rows) || !size_multiply(&cells, rows, a->columns)) {
-        FAIL(SCONE_ERR_MEMORY, "out of memory: a table of %zu + %zu rows", a->rows, b->rows);
+    double *joined = NULL, *next;
+    size_t rows = 0, cells, columns = tables[0]->columns;
+    bool fits = true;
+    for (size_t r = 0; r < count; r++) fits = fits && size_add(&rows, rows, tables[r]->rows);
+    if (!fits || !size_multiply(&cells, rows, columns)) {
+        FAIL(SCONE_ERR_MEMORY, "out of memory: a table of the rows of %zu regimes", count);
     }
     TRY_ALLOC(joined, cells);
-    for (size_t j = 0; j < a->columns; j++) {
-        double *column = joined + j * rows;
-        if (a->rows) memcpy(column, table_column(a, j), a->rows * sizeof *column);
-        if (b->rows) memcpy(column + a->rows, table_column(b, j), b->rows * sizeof *column);
+    next = joined;
+    for (size_t j = 0; j < columns; j++) {
+        for (size_t r = 0; r < count; next += tables[r++]->rows) {
+            size_t bytes = tables[r]->rows * sizeof *next;
+            if (bytes) memcpy(next, table_column(tables[r], j), bytes);
+        }
     }
-    TRY(write_array(folder, "data_interv", index, joined, rows, a->columns));
+    TRY(write_array(folder, "data_interv", index, joined, rows, columns));
 cleanup:
     mem_free(joined);
     return status;
@@ -76,15 +80,15 @@ cleanup:
     return status;
 }
 
-/* `counts[r]` times line r, each with its line break. */
+/* The line of its regime for each row, with its line break. */
 static scone_status write_lines(output_folder *folder, const char *stem, size_t index,
-                                const char *const lines[2], const size_t counts[2])
+                                char *const *lines, const table *const *tables, size_t count)
 {
     scone_status status = SCONE_OK;
     output_file *file;
     TRY(open_part(&file, folder, stem, index, ".csv"));
-    for (int r = 0; r < 2; r++) {
-        for (size_t i = 0; i < counts[r]; i++) {
+    for (size_t r = 0; r < count; r++) {
+        for (size_t i = 0; i < tables[r]->rows; i++) {
             TRY(output_write(file, lines[r], strlen(lines[r])));
         }
     }
@@ -113,20 +117,48 @@ static scone_status target_line(char **line, const bool *targets, size_t nodes)
     return SCONE_OK;
 }
 
+/* "12\n" in new memory */
+static scone_status regime_line(char **line, size_t regime)
+{
+    char text[32];
+    int length = snprintf(text, sizeof text, "%zu\n", regime);
+    *line = mem_copy_text(text, length > 0 ? (size_t)length : 0);
+    return *line ? SCONE_OK : SCONE_ERR_MEMORY;
+}
+
+static void free_lines(char **lines, size_t count)
+{
+    for (size_t r = 0; lines && r < count; r++) mem_free(lines[r]);
+    mem_free(lines);
+}
+
+scone_status dcdi_write_regimes(output_folder *folder, size_t index, const table *const *tables,
+                                const bool *const *targets, size_t count, const graph *truth)
+{
+    scone_status status = SCONE_OK;
+    char **regimes = NULL, **lines = NULL;
+    const table *control = tables[0];
+    TRY_ZERO(regimes, count);
+    TRY_ZERO(lines, count);
+    for (size_t r = 0; r < count; r++) {
+        TRY(regime_line(&regimes[r], r));
+        TRY(target_line(&lines[r], targets[r], r == 0 ? 0 : truth->nodes));
+    }
+    TRY(write_graph(folder, index, truth));
+    TRY(write_array(folder, "data", index, control->values, control->rows, control->columns));
+    TRY(write_all(folder, index, tables, count));
+    TRY(write_lines(folder, "regime", index, regimes, tables, count));
+    TRY(write_lines(folder, "intervention", index, lines, tables, count));
+cleanup:
+    free_lines(regimes, count);
+    free_lines(lines, count);
+    return status;
+}
+
 scone_status dcdi_write(output_folder *folder, size_t index, const scone_pair *pair,
                         const graph *truth, const bool *targets)
 {
-    scone_status status = SCONE_OK;
-    char *line = NULL;
-    const table *a = pair->tables[0], *b = pair->tables[1];
-    const size_t counts[2] = {a->rows, b->rows};
-    TRY(write_graph(folder, index, truth));
-    TRY(write_array(folder, "data", index, a->values, a->rows, a->columns));
-    TRY(write_both(folder, index, pair));
-    TRY(write_lines(folder, "regime", index, (const char *const[2]){"0\n", "1\n"}, counts));
-    TRY(target_line(&line, targets, truth->nodes));
-    TRY(write_lines(folder, "intervention", index, (const char *const[2]){"\n", line}, counts));
-cleanup:
-    mem_free(line);
-    return status;
+    const table *const tables[2] = {pair->tables[0], pair->tables[1]};
+    const bool *const of_regimes[2] = {targets, targets};
+    return dcdi_write_regimes(folder, index, tables, of_regimes, 2, truth);
 }

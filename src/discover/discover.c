@@ -356,6 +356,14 @@ scone_status discover_with(scone_result **out, const scone_pair *given,
     return discover_all(out, given, NULL, options, searched, context);
 }
 
+scone_status discover_conditions_with(scone_result **out, const scone_pair *pair,
+                                      const scone_conditions *conditions,
+                                      const scone_discover_options *options,
+                                      preset_searched *searched, const scone_context *context)
+{
+    return discover_all(out, pair, conditions, options, searched, context);
+}
+
 /* The presets that were trained know two tables. */
 static scone_status choose_preset(scone_discover_options *o, const scone_context *context)
 {

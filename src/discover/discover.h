@@ -64,5 +64,11 @@ static inline const double *discovery_probabilities(const discovery *d)
 scone_status discover_with(scone_result **out, const scone_pair *pair,
                            const scone_discover_options *options, preset_searched *searched,
                            const scone_context *context);
+/* The same with several conditions, of which the pair is what scone_conditions_pool makes; the
+ * preset must be one that tells them apart. */
+scone_status discover_conditions_with(scone_result **out, const scone_pair *pair,
+                                      const scone_conditions *conditions,
+                                      const scone_discover_options *options,
+                                      preset_searched *searched, const scone_context *context);
 
 #endif

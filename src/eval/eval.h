@@ -39,6 +39,9 @@ void eval_match_free(node_match *match);
  * O(N), on failure O(N^2). */
 scone_status eval_match_check(size_t *alone, const node_match *match, const variables *first,
                               const variables *second, const bool complete[2]);
+/* Fails with SCONE_ERR_INPUT if one side has the name of a condition that the other lacks.
+ * O(N log N), on failure O(N^2). */
+scone_status eval_match_conditions(const variables *first, const variables *second);
 /* Fails with SCONE_ERR_INPUT if the list has a name that `known` lacks. known->names may repeat;
  * settled: they are those of one graph, known->label, which lists all its nodes; else of all that
  * is known, and the label names both graphs. O(N log N), on failure O(N^2). */
@@ -95,9 +98,15 @@ typedef struct target_list {
     size_t count;
     char **names; /* [count] */
     bool *target; /* [count] */
+    /* Of a file with a column of conditions; else NULL. No condition has a variable twice. */
+    char **conditions;      /* [condition_count], in byte order */
+    size_t condition_count; /* more than one: they are told apart */
+    size_t *condition;      /* [count]: its place there */
 } target_list;
 
-/* CSV with the columns `variable` and `target` (0 or 1); other columns are ignored. */
+/* CSV with the columns `variable` and `target` (0 or 1), with or without `condition`; other columns
+ * are ignored. With `condition` and without `target` each row is a target, and a row without a
+ * variable is a condition without targets. */
 scone_status eval_targets_read(target_list *list, const char *path);
 scone_status eval_targets_parse(target_list *list, const struct cell_table *cells);
 void eval_targets_free(target_list *list);
@@ -106,6 +115,19 @@ void eval_targets_free(target_list *list);
 scone_status eval_scores_of_targets(scone_scores *scores, const target_list *predicted,
                                     const target_list *truth, const char *predicted_path,
                                     const char *truth_path);
+
+/* ---- eval_conditions.c: targets of several conditions ---- */
+
+/* Gives the list the conditions of a column: its entries come from rows[count] of the table. */
+scone_status eval_conditions_take(target_list *list, const struct cell_table *cells, size_t column,
+                                  const size_t *rows);
+/* Each variable once, a target if it is one in any condition; the list has conditions. */
+scone_status eval_conditions_join(target_list *joined, const target_list *list);
+/* As eval_scores_of_targets, over all conditions and variables. Conditions are matched by name;
+ * fails with SCONE_ERR_INPUT if one side has a name that the other lacks. */
+scone_status eval_scores_of_conditions(scone_scores *scores, const target_list *predicted,
+                                       const target_list *truth, const char *predicted_path,
+                                       const char *truth_path);
 
 /* ---- eval_sources.c: the files of the cases behind a path ---- */
 
@@ -136,7 +158,8 @@ typedef struct eval_graphs {
     bool complete[2]; /* does the side list all its nodes? */
 } eval_graphs;
 
-/* Nothing if one side has no targets. A name that is no node is an error. */
-scone_status eval_run_targets(scone_scores *scores, const eval_graphs *graphs);
+/* Nothing if one side has no targets. A name that is no node is an error. *joined: one side alone
+ * tells conditions apart, so they were taken together. */
+scone_status eval_run_targets(scone_scores *scores, bool *joined, const eval_graphs *graphs);
 
 #endif

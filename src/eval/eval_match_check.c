@@ -108,6 +108,46 @@ cleanup:
     return status;
 }
 
+/* ---- conditions ---- */
+
+static scone_status refuse_conditions(const variables *side, const variables *other,
+                                      const stranger_list *mine, const stranger_list *theirs)
+{
+    growing out = {0};
+    char *text;
+    growing_print(&out, "%s has the %s ", side->label,
+                  mine->count == 1 ? "condition" : "conditions");
+    print_strangers(&out, mine);
+    growing_print(&out, ", which %s lacks", other->label);
+    print_nearest(&out, mine, theirs);
+    growing_print(&out, " compare targets of the same conditions, under the same names");
+    scone_status status = growing_finish(&text, &out);
+    if (status != SCONE_OK) return status;
+    status = RAISE(SCONE_ERR_INPUT, "%s", text);
+    mem_free(text);
+    return status;
+}
+
+scone_status eval_match_conditions(const variables *first, const variables *second)
+{
+    scone_status status = SCONE_OK;
+    node_match match = {0};
+    stranger_list a = {0}, b = {0};
+    TRY(eval_match_names(&match, first, second));
+    TRY(list_strangers(&a, &match, first, match.first, match.second));
+    TRY(list_strangers(&b, &match, second, match.second, match.first));
+    if (a.count > 0) {
+        TRY(refuse_conditions(first, second, &a, &b));
+    } else if (b.count > 0) {
+        TRY(refuse_conditions(second, first, &b, &a));
+    }
+cleanup:
+    mem_free(a.list);
+    mem_free(b.list);
+    eval_match_free(&match);
+    return status;
+}
+
 /* ---- names of a list that is no graph ---- */
 
 /* Drops all but the first of equal names; returns how many stay. */

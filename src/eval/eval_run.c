@@ -20,6 +20,7 @@ struct scone_eval {
 typedef struct case_notes {
     bool by_position;
     size_t alone; /* nodes on one side only */
+    bool joined;  /* conditions, since one side alone tells them apart */
 } case_notes;
 
 /* What the loop over the cases shares. Pair c is predicted.items[c] with truth.items[c]. */
@@ -169,7 +170,7 @@ static scone_status score_case(void *argument, size_t item, int worker)
         TRY(score_probabilities(&result->scores, notes, probabilities, truth, t->graph));
     }
     const eval_graphs graphs = {{p, t}, {predicted, truth}, &match, {complete[0], complete[1]}};
-    TRY(eval_run_targets(&result->scores, &graphs));
+    TRY(eval_run_targets(&result->scores, &notes->joined, &graphs));
 cleanup:
     eval_match_free(&match);
     scone_graph_free(predicted);
@@ -179,10 +180,11 @@ cleanup:
 
 static void tell_notes(const eval_job *job, const scone_context *context)
 {
-    size_t count = job->eval->count, matched = 0, partial = 0, first = count;
+    size_t count = job->eval->count, matched = 0, partial = 0, joined = 0, first = count;
     for (size_t c = 0; c < count; c++) {
         matched += job->notes[c].by_position;
         partial += job->notes[c].alone > 0;
+        joined += job->notes[c].joined;
         if (job->notes[c].alone > 0 && first == count) first = c;
     }
     if (matched > 0) {
@@ -197,6 +199,12 @@ static void tell_notes(const eval_job *job, const scone_context *context)
             "in %zu of %zu comparisons one side has nodes that the other does not name (%s: "
             "%zu); they count as nodes without edges there",
             partial, count, job->predicted.items[first].graph, job->notes[first].alone);
+    }
+    if (joined > 0) {
+        context_log(context, SCONE_NOTE,
+                    "in %zu of %zu comparisons one side alone tells conditions apart; a variable "
+                    "counts as a target there if it is one in any condition",
+                    joined, count);
     }
 }
 

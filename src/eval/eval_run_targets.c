@@ -2,7 +2,8 @@
  * nodes of the graphs, and scored.
  *
  * A list need not have every variable, but what it has must be a node: a misspelled target would
- * only lower the scores.
+ * only lower the scores. Where both lists tell several conditions apart, each is compared by
+ * itself; else they are taken together.
  */
 #include "eval/eval.h"
 
@@ -52,14 +53,14 @@ static size_t add_nodes(const char **names, default_name *made, const graph *g)
 
 /* lists[side] against the nodes. Where neither graph lists all nodes, one that both lists of
  * targets have is a node without edges. */
-static scone_status check_list(const eval_graphs *g, const target_list lists[2], int side)
+static scone_status check_list(const eval_graphs *g, const target_list *const lists[2], int side)
 {
     scone_status status = SCONE_OK;
     const char **names = NULL;
     default_name *made = NULL;
     char label[1024];
     int settled = settled_side(g);
-    const target_list *mine = &lists[side], *other = &lists[1 - side];
+    const target_list *mine = lists[side], *other = lists[1 - side];
     size_t nodes[2] = {g->graphs[0]->nodes, g->graphs[1]->nodes}, count = 0;
     const variables list = {g->sources[side]->targets, (const char *const *)mine->names,
                             mine->count};
@@ -80,11 +81,13 @@ cleanup:
     return status;
 }
 
-scone_status eval_run_targets(scone_scores *scores, const eval_graphs *g)
+scone_status eval_run_targets(scone_scores *scores, bool *joined, const eval_graphs *g)
 {
     scone_status status = SCONE_OK;
-    target_list lists[2] = {{0}, {0}};
+    target_list lists[2] = {{0}, {0}}, together[2] = {{0}, {0}};
+    const target_list *plain[2] = {&lists[0], &lists[1]};
     const eval_source *p = g->sources[0], *t = g->sources[1];
+    *joined = false;
     if (!p->targets || !(t->targets || t->dcdi)) return SCONE_OK;
     TRY(eval_targets_read(&lists[0], p->targets));
     if (t->targets) {
@@ -92,12 +95,25 @@ scone_status eval_run_targets(scone_scores *scores, const eval_graphs *g)
     } else {
         TRY(dcdi_targets(&lists[1], g));
     }
-    TRY(check_list(g, lists, 0));
-    if (t->targets) TRY(check_list(g, lists, 1));
-    TRY(eval_scores_of_targets(scores, &lists[0], &lists[1], p->targets,
-                               t->targets ? t->targets : t->dcdi));
+    for (int side = 0; side < 2; side++) {
+        if (!lists[side].conditions) continue;
+        TRY(eval_conditions_join(&together[side], &lists[side]));
+        plain[side] = &together[side];
+    }
+    TRY(check_list(g, plain, 0));
+    if (t->targets) TRY(check_list(g, plain, 1));
+    const char *truth = t->targets ? t->targets : t->dcdi;
+    bool apart[2] = {lists[0].condition_count > 1, lists[1].condition_count > 1};
+    *joined = apart[0] != apart[1];
+    if (apart[0] && apart[1]) {
+        TRY(eval_scores_of_conditions(scores, &lists[0], &lists[1], p->targets, truth));
+    } else {
+        TRY(eval_scores_of_targets(scores, plain[0], plain[1], p->targets, truth));
+    }
 cleanup:
-    eval_targets_free(&lists[0]);
-    eval_targets_free(&lists[1]);
+    for (int side = 0; side < 2; side++) {
+        eval_targets_free(&lists[side]);
+        eval_targets_free(&together[side]);
+    }
     return status;
 }

@@ -1,4 +1,5 @@
-/* eval_targets.c - precision, recall and F1 of the targets: the variables said to have changed.
+/* eval_targets.c - precision, recall and F1 of the targets: the variables said to have changed. Of
+ * several conditions see eval_conditions.c.
  *
  * precision = hits / predicted targets, recall = hits / true targets, F1 = 2 hits / (predicted +
  * true), with the conventions of eval_scores_ratio for empty sets. O(n log n).
@@ -11,44 +12,81 @@ void eval_targets_free(target_list *list)
     if (list->names) {
         for (size_t i = 0; i < list->count; i++) mem_free(list->names[i]);
     }
+    for (size_t k = 0; list->conditions && k < list->condition_count; k++) {
+        mem_free(list->conditions[k]);
+    }
     mem_free(list->names);
     mem_free(list->target);
+    mem_free(list->conditions);
+    mem_free(list->condition);
     *list = (target_list){0};
 }
 
-static scone_status find_column(size_t *column, const cell_table *cells, const char *name)
+/* The place of a column, cells->columns if there is none. */
+static size_t find_column(const cell_table *cells, const char *name)
 {
-    for (*column = 0; *column < cells->columns; ++*column) {
-        if (delimited_field_equals(delimited_cells_get(cells, 0, *column), name)) return SCONE_OK;
+    size_t column = 0;
+    while (column < cells->columns &&
+           !delimited_field_equals(delimited_cells_get(cells, 0, column), name)) {
+        column++;
     }
+    return column;
+}
+
+static scone_status require_column(const cell_table *cells, size_t column, const char *name)
+{
+    if (column < cells->columns) return SCONE_OK;
     return RAISE(SCONE_ERR_INPUT,
                  "there is no column '%s'; a file of targets has the columns 'variable' and "
-                 "'target' (1 or 0)",
+                 "'target' (1 or 0), or 'condition' and 'variable'",
                  name);
+}
+
+/* One row, if it speaks of a variable. */
+static scone_status take_row(target_list *list, const cell_table *cells, size_t row,
+                             size_t variable, size_t target)
+{
+    scone_status status = SCONE_OK;
+    bool *said = &list->target[list->count];
+    *said = true;
+    if (target < cells->columns) {
+        const delimited_field *flag = delimited_cells_get(cells, row, target);
+        *said = delimited_field_equals(flag, "1");
+        if (!*said && !delimited_field_equals(flag, "0")) {
+            int shown = flag->length > 40 ? 40 : (int)flag->length;
+            FAIL(SCONE_ERR_INPUT, "row %zu, column 'target': '%.*s' is neither 1 nor 0",
+                 cells->lines[row], shown, flag->text);
+        }
+    } else if (delimited_cells_get(cells, row, variable)->length == 0) {
+        return SCONE_OK;
+    }
+    list->names[list->count] = delimited_cells_copy(cells, row, variable);
+    if (!list->names[list->count]) TRY(SCONE_ERR_MEMORY);
+    list->count++;
+cleanup:
+    return status;
 }
 
 scone_status eval_targets_parse(target_list *list, const cell_table *cells)
 {
     scone_status status = SCONE_OK;
-    size_t variable, target;
+    size_t *rows = NULL; /* [count]: of the entries */
+    size_t variable = find_column(cells, "variable"), target = find_column(cells, "target");
+    size_t condition = find_column(cells, "condition");
+    bool conditions = condition < cells->columns;
     *list = (target_list){0};
-    TRY(find_column(&variable, cells, "variable"));
-    TRY(find_column(&target, cells, "target"));
-    list->count = cells->rows - 1;
-    TRY_ZERO(list->names, list->count);
-    TRY_ZERO(list->target, list->count);
-    for (size_t i = 0; i < list->count; i++) {
-        const delimited_field *flag = delimited_cells_get(cells, i + 1, target);
-        list->target[i] = delimited_field_equals(flag, "1");
-        if (!list->target[i] && !delimited_field_equals(flag, "0")) {
-            int shown = flag->length > 40 ? 40 : (int)flag->length;
-            FAIL(SCONE_ERR_INPUT, "row %zu, column 'target': '%.*s' is neither 1 nor 0",
-                 cells->lines[i + 1], shown, flag->text);
-        }
-        list->names[i] = delimited_cells_copy(cells, i + 1, variable);
-        if (!list->names[i]) TRY(SCONE_ERR_MEMORY);
+    TRY(require_column(cells, variable, "variable"));
+    if (!conditions) TRY(require_column(cells, target, "target"));
+    TRY_ZERO(list->names, cells->rows);
+    TRY_ZERO(list->target, cells->rows);
+    TRY_ALLOC(rows, cells->rows);
+    for (size_t row = 1; row < cells->rows; row++) {
+        rows[list->count] = row;
+        TRY(take_row(list, cells, row, variable, target));
     }
+    if (conditions) TRY(eval_conditions_take(list, cells, condition, rows));
 cleanup:
+    mem_free(rows);
     if (status != SCONE_OK) eval_targets_free(list);
     return status;
 }

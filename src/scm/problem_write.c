@@ -1,7 +1,9 @@
 /* problem_write.c - all problems of a setting in a folder that appears complete or not at all.
  *
  * CSV: g0/obs.csv, g0/int.csv, g0/graph.csv (edge list), g0/targets.csv (variable,target), then g1
- * and so on. DCDI: see data/dcdi.h. Both: setting.json, from which the folder can be made again.
+ * and so on. With several conditions c1.csv, c2.csv, ... stand in the place of int.csv, and
+ * targets.csv has condition,variable. DCDI: see data/dcdi.h. Both: setting.json, from which the
+ * folder can be made again.
  * Graphs run in parallel; if there is only one, its rows do.
  */
 #include "io/file.h"
@@ -34,6 +36,14 @@ static bool is_numbered(const char *entry, const char *prefix, const char *suffi
     return digits > 0 && strcmp(entry + length + digits, suffix) == 0;
 }
 
+/* Is entry "g3/c12.csv"? */
+static bool is_condition(const char *entry)
+{
+    if (*entry++ != 'g') return false;
+    size_t digits = strspn(entry, "0123456789");
+    return digits > 0 && entry[digits] == '/' && is_numbered(entry + digits + 1, "c", ".csv");
+}
+
 static output_entry classify(const char *entry)
 {
     static const char *const numbered[][2] = {
@@ -42,6 +52,7 @@ static output_entry classify(const char *entry)
         {"g", "/int.csv"},  {"g", "/graph.csv"},      {"g", "/targets.csv"}};
     if (strcmp(entry, "setting.json") == 0) return OUTPUT_MARKER;
     if (is_numbered(entry, "g", "")) return OUTPUT_FOLDER;
+    if (is_condition(entry)) return OUTPUT_OURS;
     for (size_t i = 0; i < sizeof numbered / sizeof *numbered; i++) {
         if (is_numbered(entry, numbered[i][0], numbered[i][1])) return OUTPUT_OURS;
     }
@@ -59,18 +70,52 @@ static scone_status graph_path(char **path, output_folder *folder, size_t index,
     return output_folder_path(path, folder, name);
 }
 
-static scone_status write_targets(const char *path, const scone_graph *truth, const bool *targets)
+/* Every variable, and whether it is a target. */
+static void list_targets(delimited_writer *w, const scone_graph *truth, const bool *targets)
+{
+    delimited_write_words(w, "variable,target");
+    delimited_write_end(w);
+    for (size_t v = 0; v < scone_graph_nodes(truth); v++) {
+        delimited_write_text(w, scone_graph_name(truth, v));
+        delimited_write_count(w, targets[v]);
+        delimited_write_end(w);
+    }
+}
+
+/* The targets of each condition; one without any has a row without a variable. */
+static void list_condition_targets(delimited_writer *w, const scone_problem *problem)
+{
+    const scone_graph *truth = scone_problem_graph(problem);
+    const scone_conditions *conditions = scone_problem_conditions(problem);
+    delimited_write_words(w, "condition,variable");
+    delimited_write_end(w);
+    for (size_t k = 1; k <= scone_conditions_count(conditions); k++) {
+        const bool *targets = scone_problem_condition_targets(problem, k);
+        size_t count = 0;
+        for (size_t v = 0; v < scone_graph_nodes(truth); v++) {
+            if (!targets[v]) continue;
+            count++;
+            delimited_write_text(w, scone_conditions_name(conditions, k));
+            delimited_write_text(w, scone_graph_name(truth, v));
+            delimited_write_end(w);
+        }
+        if (count > 0) continue;
+        delimited_write_text(w, scone_conditions_name(conditions, k));
+        delimited_write_words(w, "");
+        delimited_write_end(w);
+    }
+}
+
+static scone_status write_targets(const char *path, const scone_problem *problem)
 {
     scone_status status = SCONE_OK;
     output_file *file = NULL;
     TRY(output_open(&file, path));
     delimited_writer w = delimited_write_start(file, ',');
-    delimited_write_words(&w, "variable,target");
-    delimited_write_end(&w);
-    for (size_t v = 0; v < scone_graph_nodes(truth); v++) {
-        delimited_write_text(&w, scone_graph_name(truth, v));
-        delimited_write_count(&w, targets[v]);
-        delimited_write_end(&w);
+    if (scone_conditions_count(scone_problem_conditions(problem)) == 1) {
+        list_targets(&w, scone_problem_graph(problem), scone_problem_targets(problem));
+    } else {
+        list_condition_targets(&w, problem);
     }
     TRY(w.out.status);
     TRY(output_commit(&file));
@@ -82,21 +127,56 @@ cleanup:
 static scone_status write_csv(output_folder *folder, size_t index, const scone_problem *problem)
 {
     scone_status status = SCONE_OK;
-    static const char *const tables[2] = {"obs.csv", "int.csv"};
-    char *paths[4] = {NULL};
-    const scone_graph *truth = scone_problem_graph(problem);
-    for (int regime = 0; regime < 2; regime++) {
-        TRY(graph_path(&paths[regime], folder, index, tables[regime]));
-        TRY(scone_table_write(scone_pair_table(scone_problem_pair(problem), regime),
-                              paths[regime]));
+    char name[32], *path = NULL;
+    const scone_conditions *conditions = scone_problem_conditions(problem);
+    for (size_t k = 0; k <= scone_conditions_count(conditions); k++) {
+        (void)snprintf(name, sizeof name, "%s.csv", scone_conditions_name(conditions, k));
+        TRY(graph_path(&path, folder, index, name));
+        TRY(scone_table_write(scone_conditions_table(conditions, k), path));
+        mem_free(path);
+        path = NULL;
     }
-    TRY(graph_path(&paths[2], folder, index, "graph.csv"));
-    TRY(scone_graph_write(truth, paths[2], SCONE_GRAPH_EDGES));
-    TRY(graph_path(&paths[3], folder, index, "targets.csv"));
-    TRY(write_targets(paths[3], truth, scone_problem_targets(problem)));
+    TRY(graph_path(&path, folder, index, "graph.csv"));
+    TRY(scone_graph_write(scone_problem_graph(problem), path, SCONE_GRAPH_EDGES));
+    mem_free(path);
+    path = NULL;
+    TRY(graph_path(&path, folder, index, "targets.csv"));
+    TRY(write_targets(path, problem));
 cleanup:
-    for (size_t i = 0; i < 4; i++) mem_free(paths[i]);
+    mem_free(path);
     return status;
+}
+
+/* The tables and targets of the conditions, the control first, as the regimes 0, 1, ... */
+static scone_status write_dcdi(output_folder *folder, size_t index, const scone_problem *problem)
+{
+    scone_status status = SCONE_OK;
+    const scone_conditions *conditions = scone_problem_conditions(problem);
+    size_t count = scone_conditions_count(conditions) + 1;
+    const table **tables = NULL;
+    const bool **targets = NULL;
+    TRY_ALLOC(tables, count);
+    TRY_ALLOC(targets, count);
+    for (size_t k = 0; k < count; k++) {
+        tables[k] = scone_conditions_table(conditions, k);
+        targets[k] = scone_problem_condition_targets(problem, k);
+    }
+    TRY(dcdi_write_regimes(folder, index, tables, targets, count, scone_problem_graph(problem)));
+cleanup:
+    mem_free(tables);
+    mem_free(targets);
+    return status;
+}
+
+/* How many mechanisms changed, over all conditions. */
+static size_t count_targets(const scone_problem *problem)
+{
+    size_t count = 0, nodes = scone_graph_nodes(scone_problem_graph(problem));
+    for (size_t k = 1; k <= scone_conditions_count(scone_problem_conditions(problem)); k++) {
+        const bool *targets = scone_problem_condition_targets(problem, k);
+        for (size_t v = 0; v < nodes; v++) count += targets[v];
+    }
+    return count;
 }
 
 static scone_status write_graph(void *argument, size_t index, int worker)
@@ -107,14 +187,12 @@ static scone_status write_graph(void *argument, size_t index, int worker)
     scone_problem *problem = NULL;
     TRY(scone_simulate(&problem, job->setting, index, job->inner));
     const scone_graph *truth = scone_problem_graph(problem);
-    const bool *targets = scone_problem_targets(problem);
-    setting_outcome *outcome = &job->outcomes[index];
-    *outcome = (setting_outcome){scone_graph_nodes(truth), scone_graph_edges(truth), 0};
-    for (size_t v = 0; v < outcome->nodes; v++) outcome->targets += targets[v];
+    job->outcomes[index] = (setting_outcome){scone_graph_nodes(truth), scone_graph_edges(truth),
+                                             count_targets(problem)};
     if (job->format == SCONE_PROBLEM_CSV) {
         TRY(write_csv(job->folder, index, problem));
     } else {
-        TRY(dcdi_write(job->folder, index + 1, scone_problem_pair(problem), truth, targets));
+        TRY(write_dcdi(job->folder, index + 1, problem));
     }
 cleanup:
     scone_problem_free(problem);

@@ -92,24 +92,29 @@ cleanup:
     return status;
 }
 
+/* candidates[nodes]: the nodes with parents; returns how many. */
+static size_t list_candidates(size_t *candidates, const graph *g)
+{
+    size_t count = 0;
+    for (size_t v = 0; v < g->nodes; v++) {
+        if (!bits_empty(graph_parents(g, v), g->words)) candidates[count++] = v;
+    }
+    return count;
+}
+
 /* Redrawing until there is a target would take long for a small p. The same distribution without a
  * loop: the first target is candidate j with probability proportional to (1 - p)^j, and those
  * after it are independent. */
 scone_status random_targets_draw(bool *targets, const graph *g, double p, rng *r)
 {
     scone_status status = SCONE_OK;
-    size_t *candidates = NULL, count = 0;
-    double *weights = NULL;
+    size_t *candidates = NULL;
+    double *weights = NULL, weight = 1.0;
     TRY_ALLOC(candidates, g->nodes);
     TRY_ALLOC(weights, g->nodes);
-    double weight = 1.0;
-    for (size_t v = 0; v < g->nodes; v++) {
-        targets[v] = false;
-        if (bits_empty(graph_parents(g, v), g->words)) continue;
-        candidates[count] = v;
-        weights[count++] = weight;
-        weight *= 1.0 - p;
-    }
+    for (size_t v = 0; v < g->nodes; v++) targets[v] = false;
+    size_t count = list_candidates(candidates, g);
+    for (size_t j = 0; j < count; j++, weight *= 1.0 - p) weights[j] = weight;
     if (count > 0 && p > 0.0) {
         size_t first = rng_categorical(r, weights, count);
         targets[candidates[first]] = true;
@@ -118,5 +123,24 @@ scone_status random_targets_draw(bool *targets, const graph *g, double p, rng *r
 cleanup:
     mem_free(candidates);
     mem_free(weights);
+    return status;
+}
+
+/* The first places of a random permutation of the candidates. */
+scone_status random_targets_choose(bool *targets, const graph *g, size_t low, size_t high, rng *r)
+{
+    scone_status status = SCONE_OK;
+    size_t *candidates = NULL;
+    TRY_ALLOC(candidates, g->nodes);
+    for (size_t v = 0; v < g->nodes; v++) targets[v] = false;
+    size_t count = list_candidates(candidates, g);
+    size_t wanted = low + (size_t)rng_below(r, (uint64_t)(high - low) + 1);
+    for (size_t j = 0; j < count && j < wanted; j++) {
+        size_t k = j + (size_t)rng_below(r, count - j), chosen = candidates[k];
+        candidates[k] = candidates[j];
+        targets[chosen] = true;
+    }
+cleanup:
+    mem_free(candidates);
     return status;
 }

@@ -12,5 +12,8 @@ scone_status random_graph_draw(graph **out, size_t *order, size_t nodes, double 
 /* targets[nodes]: every node with parents independently with probability p, given that at least
  * one is drawn; none if p = 0 or no node has parents. O(N). */
 scone_status random_targets_draw(bool *targets, const graph *g, double p, rng *r);
+/* targets[nodes]: a number of nodes with parents, uniform in low .. high, or all of them if there
+ * are fewer; every set of that size is as likely. O(N). */
+scone_status random_targets_choose(bool *targets, const graph *g, size_t low, size_t high, rng *r);
 
 #endif

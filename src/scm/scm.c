@@ -47,6 +47,33 @@ cleanup:
     return status;
 }
 
+/* One condition has every node with parents for a target with a chance; of several each has few. */
+static scone_status draw_targets(model *m, const scone_setting *setting)
+{
+    scone_status status = SCONE_OK;
+    size_t nodes = m->truth->nodes, cells;
+    size_t low = setting->condition_targets_min, high = setting->condition_targets_max;
+    if (!size_multiply(&cells, m->conditions + 1, nodes)) {
+        FAIL(SCONE_ERR_MEMORY, "out of memory: %zu conditions", m->conditions);
+    }
+    if (high == 0) {
+        low = SETTING_TARGETS_MIN;
+        high = SETTING_TARGETS_MAX;
+    }
+    TRY_ZERO(m->targets, cells);
+    for (size_t k = 1; k <= m->conditions; k++) {
+        bool *targets = m->targets + k * nodes;
+        rng r = scm_change_stream(m, k, 0, MODEL_TARGETS);
+        if (m->conditions == 1) {
+            TRY(random_targets_draw(targets, m->truth, setting->p_target, &r));
+        } else {
+            TRY(random_targets_choose(targets, m->truth, low, high, &r));
+        }
+    }
+cleanup:
+    return status;
+}
+
 scone_status scm_draw(model *m, const scone_setting *setting, size_t index)
 {
     scone_status status = SCONE_OK;
@@ -55,15 +82,14 @@ scone_status scm_draw(model *m, const scone_setting *setting, size_t index)
     TRY(setting_check(setting));
     m->seed = setting->seed;
     m->graph_number = graph_number(setting, index);
+    m->conditions = scm_conditions(setting);
     draw_size(&nodes, &edges, setting, m->graph_number);
     TRY(arena_alloc(&m->memory, 0));
     m->order = arena_get(m->memory, nodes, sizeof *m->order);
     if (!m->order) TRY(SCONE_ERR_MEMORY);
     rng r = rng_stream(m->seed, RNG_GRAPH, m->graph_number, 0, 0);
     TRY(random_graph_draw(&m->truth, m->order, nodes, edges, &r));
-    TRY_ZERO(m->targets, nodes);
-    r = scm_mechanism_stream(m, 0, MODEL_TARGETS);
-    TRY(random_targets_draw(m->targets, m->truth, setting->p_target, &r));
+    TRY(draw_targets(m, setting));
     TRY(list_parents(m));
 cleanup:
     return status;
@@ -82,26 +108,38 @@ rng scm_mechanism_stream(const model *m, size_t node, uint32_t replicate)
     return rng_stream(m->seed, RNG_MECHANISM, m->graph_number, node, replicate);
 }
 
-rng scm_sample_stream(const model *m, size_t node, size_t block, int regime)
+rng scm_change_stream(const model *m, size_t k, size_t node, uint32_t replicate)
+{
+    uint64_t condition = m->conditions > 1 ? (uint64_t)k << 32 : 0;
+    return rng_stream(m->seed, RNG_MECHANISM, m->graph_number, condition | node, replicate);
+}
+
+rng scm_sample_stream(const model *m, size_t node, size_t block, size_t k)
 {
     uint64_t place = (uint64_t)node << 32 | block;
-    return rng_stream(m->seed, RNG_SAMPLE, m->graph_number, place, (uint32_t)regime);
+    return rng_stream(m->seed, RNG_SAMPLE, m->graph_number, place, (uint32_t)k);
 }
 
 scone_status scm_mechanisms(mechanism **mechanisms, const model *m, const scone_setting *setting)
 {
     scone_status status = SCONE_OK;
-    size_t nodes = m->truth->nodes;
-    mechanism *all = arena_get(m->memory, nodes, sizeof *all);
+    size_t nodes = m->truth->nodes, cells;
+    mechanism *all = NULL;
+    if (size_multiply(&cells, m->conditions, nodes)) all = arena_get(m->memory, cells, sizeof *all);
     if (!all) TRY(SCONE_ERR_MEMORY);
     for (size_t v = 0; v < nodes; v++) {
-        all[v] = (mechanism){.parents = m->parent_counts[v], .parent = m->parents[v]};
-        if (all[v].parents == 0) continue;
+        mechanism same = {.parents = m->parent_counts[v], .parent = m->parents[v]};
         rng r = scm_mechanism_stream(m, v, MODEL_WEIGHTS);
-        TRY(mechanism_draw(&all[v], m->memory, setting->families, setting->noise, &r));
-        if (!m->targets[v]) continue;
-        r = scm_mechanism_stream(m, v, MODEL_SHIFT);
-        TRY(mechanism_shift(&all[v], m->memory, &r));
+        if (same.parents > 0) {
+            TRY(mechanism_draw(&same, m->memory, setting->families, setting->noise, &r));
+        }
+        for (size_t k = 1; k <= m->conditions; k++) {
+            mechanism *changed = &all[(k - 1) * nodes + v];
+            *changed = same;
+            if (!scm_targets(m, k)[v]) continue;
+            r = scm_change_stream(m, k, v, MODEL_SHIFT);
+            TRY(mechanism_shift(changed, m->memory, &r));
+        }
     }
     *mechanisms = all;
 cleanup:
@@ -114,7 +152,7 @@ typedef struct sample_job {
     scone_table *const *tables;
     const model *m;
     const mechanism *mechanisms;
-    size_t blocks; /* per regime */
+    sample_blocks blocks;
 } sample_job;
 
 /* Sums of products along many edges can pass the largest double; other families are bounded. */
@@ -130,23 +168,23 @@ static scone_status sample_block(void *argument, size_t item, int worker)
     (void)worker;
     const sample_job *job = argument;
     const model *m = job->m;
-    int regime = item >= job->blocks;
-    size_t block = item % job->blocks, start = block * MODEL_BLOCK;
-    scone_table *t = job->tables[regime];
+    size_t block, k = scm_block_place(&block, &job->blocks, item), start = block * MODEL_BLOCK;
+    const mechanism *mechanisms = job->mechanisms + (k ? k - 1 : 0) * m->truth->nodes;
+    scone_table *t = job->tables[k];
     size_t n = t->rows - start < MODEL_BLOCK ? t->rows - start : MODEL_BLOCK;
     _Alignas(64) double scratch[MECHANISM_SCRATCH * MODEL_BLOCK];
     for (size_t i = 0; i < t->columns; i++) {
         size_t v = m->order[i];
-        const mechanism *node = &job->mechanisms[v];
+        const mechanism *node = &mechanisms[v];
         double *out = table_column(t, v) + start;
-        rng r = scm_sample_stream(m, v, block, regime);
+        rng r = scm_sample_stream(m, v, block, k);
         if (node->parents == 0) {
             rng_fill_uniform(&r, out, n);
             mechanism_stretch(out, n, -2.0, 4.0);
             continue;
         }
         rng_fill_normal(&r, out, n);
-        mechanism_apply(out, node, regime, t->values + start, t->rows, scratch, n);
+        mechanism_apply(out, node, k > 0, t->values + start, t->rows, scratch, n);
         if (node->family == SCONE_LINEAR && !all_finite(out, n)) {
             return RAISE(SCONE_ERR_INPUT,
                          "the values of X%zu pass the largest number: %zu edges of linear "
@@ -157,11 +195,10 @@ static scone_status sample_block(void *argument, size_t item, int worker)
     return SCONE_OK;
 }
 
-scone_status scm_sample(scone_table *const tables[2], const model *m, const mechanism *mechanisms,
+scone_status scm_sample(scone_table *const *tables, const model *m, const mechanism *mechanisms,
                         const scone_context *context)
 {
-    size_t rows = tables[0]->rows;
     sample_job job = {.tables = tables, .m = m, .mechanisms = mechanisms};
-    job.blocks = rows / MODEL_BLOCK + (rows % MODEL_BLOCK != 0);
-    return parallel_for(2 * job.blocks, context, "simulate", sample_block, &job);
+    job.blocks = scm_blocks(tables[0], tables[1], m->conditions + 1);
+    return parallel_for(job.blocks.count, context, "simulate", sample_block, &job);
 }

@@ -1,4 +1,5 @@
 /* setting.c - the named settings of the benchmark and what makes a setting valid. */
+#include "data/conditions/conditions.h"
 #include "scm/scm.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@ enum {
     SETTING_NODE_LIMIT = 10000,
     SETTING_EDGE_LIMIT = 2000000,
     SETTING_COUNT_LIMIT = 1000000,
-    SETTING_CELL_LIMIT = 1000000000 /* per table: 8 GB */
+    SETTING_CELL_LIMIT = 1000000000 /* of the control, and of all conditions together: 8 GB */
 };
 
 static const char *const names[] = {"indist-20-20", "ood-20-20",   "ood-20-30",    "ood-20-40",
@@ -111,6 +112,44 @@ static scone_status check_size(const scone_setting *s)
              "--samples %zu with --nodes %zu makes tables of more than %d cells; use fewer",
              s->samples, s->nodes_max, SETTING_CELL_LIMIT);
     }
+    if (cells * scm_conditions(s) > SETTING_CELL_LIMIT) { /* both are limited */
+        FAIL(SCONE_ERR_INPUT,
+             "--samples %zu with --nodes %zu and --conditions %zu makes more than %d cells; use "
+             "fewer",
+             s->samples, s->nodes_max, s->conditions, SETTING_CELL_LIMIT);
+    }
+    if (!size_multiply(&cells, scm_rows(s, 0), s->nodes_max) || cells > SETTING_CELL_LIMIT) {
+        FAIL(
+            SCONE_ERR_INPUT,
+            "--control-samples %zu with --nodes %zu makes a table of more than %d cells; use fewer",
+            s->control_samples, s->nodes_max, SETTING_CELL_LIMIT);
+    }
+cleanup:
+    return status;
+}
+
+static scone_status check_conditions(const scone_setting *s)
+{
+    scone_status status = SCONE_OK;
+    size_t low = s->condition_targets_min, high = s->condition_targets_max;
+    if (s->conditions > CONDITIONS_MOST) {
+        FAIL(SCONE_ERR_INPUT, "--conditions must be between 1 and %d, not %zu", CONDITIONS_MOST,
+             s->conditions);
+    }
+    if (low > high) {
+        FAIL(SCONE_ERR_INPUT,
+             "--condition-targets: the range %zu to %zu is empty; give the smaller number first",
+             low, high);
+    }
+    if (high > SETTING_NODE_LIMIT) {
+        FAIL(SCONE_ERR_INPUT, "--condition-targets must be at most %d, not %zu", SETTING_NODE_LIMIT,
+             high);
+    }
+    if (high > 0 && scm_conditions(s) == 1) {
+        FAIL(SCONE_ERR_INPUT,
+             "--condition-targets goes with --conditions 2 or more; the targets of "
+             "one condition are drawn with --p-target");
+    }
 cleanup:
     return status;
 }
@@ -123,6 +162,7 @@ scone_status setting_check(const scone_setting *s)
         FAIL(SCONE_ERR_INPUT, "the name of the setting is longer than %zu characters",
              sizeof s->name - 1);
     }
+    TRY(check_conditions(s));
     TRY(check_size(s));
     if (!s->wild && (s->families == 0 || (s->families & ~all) != 0)) {
         FAIL(SCONE_ERR_INPUT,

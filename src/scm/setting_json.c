@@ -1,6 +1,7 @@
 /* setting_json.c - setting.json, written and read (see setting_json.h).
  *
- * Every field of scone_setting under its own name. The seed is a text of digits, because readers of
+ * Every field of scone_setting under its own name, those of conditions and of the control's rows
+ * where they are not the usual ones. The seed is a text of digits, because readers of
  * JSON commonly keep 53 bits of a number and a seed has 64. Also, for the reader of the folder:
  * version, format, and, up to 10,000 graphs, nodes, edges and targets of each.
  */
@@ -80,6 +81,17 @@ static void put_outcomes(json_writer *w, const setting_outcome *outcomes, size_t
     }
 }
 
+/* One condition, and a control of as many rows, need no mention. */
+static void put_conditions(json_writer *w, const scone_setting *s)
+{
+    if (s->conditions > 1) put_number(w, "conditions", (double)s->conditions);
+    if (s->condition_targets_max > 0) {
+        put_number(w, "condition_targets_min", (double)s->condition_targets_min);
+        put_number(w, "condition_targets_max", (double)s->condition_targets_max);
+    }
+    if (s->control_samples > 0) put_number(w, "control_samples", (double)s->control_samples);
+}
+
 scone_status setting_print(char **text, const scone_setting *s, scone_problem_format format,
                            const setting_outcome *outcomes)
 {
@@ -100,6 +112,7 @@ scone_status setting_print(char **text, const scone_setting *s, scone_problem_fo
     put_bool(&w, "wild", s->wild);
     put_number(&w, "p_target", s->p_target);
     put_number(&w, "samples", (double)s->samples);
+    put_conditions(&w, s);
     put_number(&w, "count", (double)s->count);
     put_text(&w, "seed", seed);
     put_text(&w, "format", format_names[format]);
@@ -190,6 +203,25 @@ static scone_status get_families(unsigned *families, const cJSON *object)
     return SCONE_OK;
 }
 
+/* 0 if the field is not there, as in files of one condition. */
+static scone_status get_size_if_any(size_t *value, const cJSON *object, const char *key)
+{
+    *value = 0;
+    if (!cJSON_GetObjectItemCaseSensitive(object, key)) return SCONE_OK;
+    return get_size(value, object, key);
+}
+
+static scone_status read_conditions(scone_setting *s, const cJSON *object)
+{
+    scone_status status = SCONE_OK;
+    TRY(get_size_if_any(&s->conditions, object, "conditions"));
+    TRY(get_size_if_any(&s->condition_targets_min, object, "condition_targets_min"));
+    TRY(get_size_if_any(&s->condition_targets_max, object, "condition_targets_max"));
+    TRY(get_size_if_any(&s->control_samples, object, "control_samples"));
+cleanup:
+    return status;
+}
+
 static scone_status read_fields(scone_setting *s, const cJSON *object)
 {
     scone_status status = SCONE_OK;
@@ -215,6 +247,7 @@ static scone_status read_fields(scone_setting *s, const cJSON *object)
     TRY(get_bool(&s->wild, object, "wild"));
     TRY(get_number(&s->p_target, object, "p_target"));
     TRY(get_size(&s->samples, object, "samples"));
+    TRY(read_conditions(s, object));
     TRY(get_size(&s->count, object, "count"));
     TRY(get_seed(&s->seed, object));
     TRY(setting_check(s));

@@ -91,7 +91,7 @@ static void draw_weights(wild_node *node, rng *r)
     }
 }
 
-static scone_status draw_change(wild_node *node, arena *memory, rng *r)
+scone_status wild_draw_change(wild_node *node, arena *memory, rng *r)
 {
     node->change = (wild_change)(WILD_WEIGHTS + rng_below(r, 3));
     if (node->change == WILD_NOISE) node->amount = rng_sign(r) > 0.0 ? 2.5 : 0.4;
@@ -128,7 +128,7 @@ scone_status wild_draw(wild_node *node, arena *memory, bool target, rng *weights
         double scale = 0.5 / sqrt((double)node->parents);
         for (size_t j = 0; j < node->parents; j++) node->spread[j] = scale * rng_normal(weights);
     }
-    return target ? draw_change(node, memory, change) : SCONE_OK;
+    return target ? wild_draw_change(node, memory, change) : SCONE_OK;
 }
 
 /* ---- functions of the parents ---- */

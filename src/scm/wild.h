@@ -61,6 +61,8 @@ typedef struct wild_node {
 
 /* Draws a node whose parents are set; arrays come from memory. */
 scone_status wild_draw(wild_node *node, arena *memory, bool target, rng *weights, rng *change);
+/* Gives a node with parents, drawn as no target, a change. */
+scone_status wild_draw_change(wild_node *node, arena *memory, rng *r);
 
 /* out[n] = f of n rows of parents, row i of node v at columns[v * stride + i]; hidden[n] is
  * scratch. */

@@ -22,7 +22,7 @@ static void sample_normal(const scone_pair *pair, const model *m, const mechanis
             for (size_t i = 0; i < t->columns; i++) {
                 size_t v = m->order[i];
                 double *out = table_column(t, v) + start;
-                rng r = scm_sample_stream(m, v, start / MODEL_BLOCK, regime);
+                rng r = scm_sample_stream(m, v, start / MODEL_BLOCK, (size_t)regime);
                 rng_fill_normal(&r, out, n);
                 if (mechanisms[v].parents) {
                     mechanism_apply(out, &mechanisms[v], regime, t->values + start, rows, scratch,
@@ -72,7 +72,7 @@ static void read_model(truth *t, const model *m)
 {
     int count = (int)m->truth->nodes;
     for (int a = 0; a < count; a++) {
-        if (m->targets[a]) t->targets |= MASK_BIT(a);
+        if (scm_targets(m, 1)[a]) t->targets |= MASK_BIT(a);
         for (int b = 0; b < count; b++) {
             if (bits_has(graph_children(m->truth, (size_t)a), (size_t)b)) {
                 pdag_direct(&t->dag, a, b);

@@ -221,6 +221,10 @@ static scone_status fill_setting(train_plan *plan, const scone_train_options *o)
     plan->setting = o->setting;
     plan->setting.count = 1;
     TRY(setting_check(&plan->setting));
+    if (plan->setting.conditions > 1 || plan->setting.control_samples > 0) {
+        FAIL(SCONE_ERR_INPUT, "models are trained on two tables with as many rows each; use a "
+                              "setting without --conditions and --control-samples");
+    }
     if (plan->setting.nodes_max > plan->config.identities ||
         plan->setting.nodes_max > TOKEN_MOST_NODES) {
         FAIL(SCONE_ERR_INPUT,

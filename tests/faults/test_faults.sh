@@ -179,6 +179,11 @@ cp -r "$work/start/old" "$work/start/kept" && echo mine >"$work/start/kept/notes
     --seed 5 --quiet >/dev/null && "$program" discover linear/g0 -p ges -b 0 -o told --quiet >/dev/null &&
     grep -q '"certificate": 1' told/graph.json) || { echo "cannot prepare"; exit 1; }
 
+# A control and conditions, and a result with targets of each.
+(cd "$work/start" && "$program" simulate custom --nodes 3 --edges 2 --samples 20 --conditions 2 -o many --seed 3 --quiet \
+    >/dev/null && "$program" discover many/g0 -p search -e fast -o apart --quiet >/dev/null 2>&1) ||
+    { echo "cannot prepare"; exit 1; }
+
 # A weights file.
 scone=$program
 . "$2/tests/cli/weights.sh"
@@ -194,17 +199,23 @@ every_kind simulate new simulate custom --nodes 4 --edges 3 --samples 20 --count
 every_kind simulate-wild new simulate wild-20-20 --nodes 4 --edges 3 --samples 20 --count 1 -o new --threads 1
 every_kind simulate-again sim simulate custom --nodes 3 --edges 2 --samples 10 --count 1 -o sim --threads 2
 every_kind simulate-dcdi new simulate custom --nodes 3 --edges 2 --samples 10 -o new --format dcdi --threads 1
+every_kind simulate-many new simulate custom --nodes 3 --edges 2 --samples 10 --conditions 2 -o new --threads 1
+every_kind simulate-many-wild new simulate wild-20-20 --nodes 3 --edges 2 --samples 10 --count 1 --conditions 2 -o new \
+    --format dcdi --threads 1
 every_kind check "" check sim/g0/obs.csv sim/g0/int.csv --json
 every_kind check-gzip "" check obs.csv.gz sim/g0/int.csv
 every_kind check-dcdi "" check dcdi
 every_kind check-regime "" check one.csv --regime arm
 every_kind eval "" eval sim/g0/graph.csv sim/g0/graph.csv --json
 every_kind eval-many "" eval sim sim
+every_kind eval-conditions "" eval apart many/g0
+every_kind eval-joined "" eval apart tiny/g0
 every_kind discover new discover tiny/g0 -o new -e fast --threads 1
 every_kind discover-ges new discover sim/g0 -p ges -o new -b 2 --threads 1
 every_kind discover-again old discover sim/g1 -o old -p polybic -b 2 --threads 2 --json
 every_kind discover-knowledge new discover sim/g0/obs.csv sim/g0/int.csv -p ges -k known.txt -b 0 -o new --threads 1
 every_kind discover-regime new discover one.csv --regime arm -p ges -o new -b 0 --threads 1
+every_kind discover-many new discover many -p ges -b 0 -o new --threads 1
 every_kind discover-paper new discover sim/g0 -p paper --model paper.safetensors -e fast -o new --threads 1
 # A result that is replaced: alone in its folder, and beside a file of somebody else.
 for kind in kill from; do
@@ -230,6 +241,8 @@ every_kind verify-data-json "" "${data[@]}" --mechanisms sigmoid --json
 # The file of a benchmark is complete after every graph and stays if the table cannot be printed.
 bench=(bench custom --nodes 3 --edges 2 --samples 20 --methods empty,ges -b 2 --threads 1)
 every_kind bench "" "${bench[@]}"
+every_kind bench-many "" bench custom --nodes 3 --edges 2 --samples 20 --conditions 2 --methods empty,search --effort fast \
+    --count 1 --threads 1
 mine && walk bench-file io new.csv "${bench[@]}" -o new.csv
 mine && walk bench-resume io rows.csv "${bench[@]}" -o rows.csv --resume
 echo "$passed passed, $failed failed"

@@ -22,7 +22,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (setting_parse(&again, printed, strlen(printed)) != SCONE_OK) abort();
     if (strcmp(setting.name, again.name) != 0 || setting.seed != again.seed ||
         setting.edges_max != again.edges_max || setting.p_target != again.p_target ||
-        setting.families != again.families || setting.count != again.count) {
+        setting.families != again.families || setting.count != again.count ||
+        setting.conditions != again.conditions ||
+        setting.condition_targets_min != again.condition_targets_min ||
+        setting.condition_targets_max != again.condition_targets_max ||
+        setting.control_samples != again.control_samples) {
         abort();
     }
     mem_free(outcomes);

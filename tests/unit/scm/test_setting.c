@@ -118,6 +118,16 @@ static void test_limits(void **state)
     REFUSED(s.count = 0, "--count");
     REFUSED(s.count = 1000001, "--count");
     REFUSED(memset(s.name, 'x', sizeof s.name), "name of the setting");
+    REFUSED(s.conditions = 1001, "--conditions must be between 1 and 1000, not 1001");
+    REFUSED((s.conditions = 1000, s.samples = 50001), "--samples 50001 with --nodes 20 and "
+                                                      "--conditions 1000 makes more than");
+    REFUSED(s.control_samples = 50000001, "--control-samples 50000001 with --nodes 20");
+    REFUSED(s.control_samples = SIZE_MAX / 4, "--control-samples");
+    REFUSED((s.conditions = 2, s.condition_targets_min = 3, s.condition_targets_max = 2),
+            "--condition-targets: the range 3 to 2 is empty");
+    REFUSED((s.conditions = 2, s.condition_targets_max = 10001), "at most 10000, not 10001");
+    REFUSED(s.condition_targets_max = 2, "--condition-targets goes with --conditions 2 or more");
+    REFUSED((s.conditions = 1, s.condition_targets_max = 2), "--p-target");
 #undef REFUSED
     s = named("ood-20-20");
     s.edges_max = s.edges_min = 1e12; /* more than there are pairs: the complete graph */
@@ -138,6 +148,9 @@ static void check_same_setting(const scone_setting *a, const scone_setting *b)
     CHECK(a->noise == b->noise && a->wild == b->wild);
     CHECK_SAME(a->p_target, b->p_target);
     CHECK(a->samples == b->samples && a->count == b->count && a->seed == b->seed);
+    CHECK(a->conditions == b->conditions && a->control_samples == b->control_samples);
+    CHECK(a->condition_targets_min == b->condition_targets_min);
+    CHECK(a->condition_targets_max == b->condition_targets_max);
 }
 
 static void test_json_round_trip(void **state)
@@ -152,9 +165,16 @@ static void test_json_round_trip(void **state)
         written.p_target = 0.1 + (double)round / 30.0;
         written.edges_max += 1.0 / 3.0;
         written.noise = (scone_noise)(round % 3);
+        if (round % 2) written.conditions = 2 + round;
+        if (round % 3 == 1) written.condition_targets_max = round + 1;
+        if (round % 3 == 1) written.conditions = 1000;
+        if (round % 4 == 3) written.control_samples = 17 + round;
         char *text;
         CHECK_OK(setting_print(&text, &written, SCONE_PROBLEM_DCDI, outcomes));
         CHECK(strstr(text, "\"format\":\t\"dcdi\"") && strstr(text, "\"edges\":\t23"));
+        CHECK((strstr(text, "\"conditions\"") != NULL) == (written.conditions > 1));
+        CHECK((strstr(text, "condition_targets") != NULL) == (written.condition_targets_max > 0));
+        CHECK((strstr(text, "control_samples") != NULL) == (written.control_samples > 0));
         CHECK_OK(setting_parse(&read, text, strlen(text)));
         check_same_setting(&read, &written);
         /* Cut anywhere, it is refused. */
@@ -193,6 +213,11 @@ static void test_json_refused(void **state)
         {"\"17\"", "\"18446744073709551616\"", "below 2^64"},
         {"0.25", "2", "--p-target"},
         {"\"count\":3", "\"count\":0", "--count"},
+        {"\"count\":3", "\"count\":3,\"conditions\":1001", "--conditions must be between"},
+        {"\"count\":3", "\"count\":3,\"conditions\":\"2\"", "\"conditions\" is not a number"},
+        {"\"count\":3", "\"count\":3,\"conditions\":2.5", "\"conditions\" is not a whole"},
+        {"\"count\":3", "\"count\":3,\"condition_targets_max\":2", "--condition-targets goes"},
+        {"\"count\":3", "\"count\":3,\"control_samples\":-1", "\"control_samples\" is not"},
         {"\"17\"}", "\"17\"} x", "text after the end"},
         {"{\"name\"", "[{\"name\"", "not a JSON object"},
     };

@@ -260,7 +260,7 @@ static void check_column(const model *m, const scone_pair *pair, size_t v, wild_
         const scone_table *t = scone_pair_table(pair, regime);
         for (size_t start = 0; start < ROWS; start += MODEL_BLOCK) {
             size_t n = ROWS - start < MODEL_BLOCK ? ROWS - start : MODEL_BLOCK;
-            rng r = scm_sample_stream(m, v, start / MODEL_BLOCK, regime);
+            rng r = scm_sample_stream(m, v, start / MODEL_BLOCK, (size_t)regime);
             wild_shape_fill(noise[regime] + start, node, &r, scratch, n);
         }
         for (size_t i = 0; i < ROWS; i++) {
@@ -326,7 +326,7 @@ static void test_columns(void **state)
             wild_node node = {.parents = m.parent_counts[v], .parent = m.parents[v]};
             rng weights = scm_mechanism_stream(&m, v, MODEL_WEIGHTS);
             rng change = scm_mechanism_stream(&m, v, MODEL_SHIFT);
-            CHECK_OK(wild_draw(&node, memory, m.targets[v], &weights, &change));
+            CHECK_OK(wild_draw(&node, memory, scm_targets(&m, 1)[v], &weights, &change));
             changes[node.change] += 1.0;
             CHECK((node.change != WILD_SAME) == scone_problem_targets(p)[v]);
             check_column(&m, scone_problem_pair(p), v, &node);
