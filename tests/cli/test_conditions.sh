@@ -70,7 +70,7 @@ done
 
 # ---- refused ----
 run discover control.csv one.csv ./one.csv -o no
-refused 1 "two tables are named 'one'; give one of them another name with NAME=FILE"
+refused 1 "two tables are named 'one', one.csv and ./one.csv; give one of them another name with NAME=FILE"
 printf 'a,b\n1,2\n3,4\n' >lacking.csv
 run discover control.csv one.csv lacking.csv -o no
 refused 1 "lacking.csv lacks 'c' of control.csv"
