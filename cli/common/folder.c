@@ -139,3 +139,14 @@ int folder_find(problem_folder *folder, const char *path, const size_t *index)
              path, index ? " in numbered sub-folders" : "");
     return SCONE_ERR_INPUT;
 }
+
+bool folder_is_dcdi(size_t *problem, const char *path, const size_t *index)
+{
+    numbered nested, dcdi;
+    problem_folder folder = {0};
+    if (!list_problems(path, &nested, &dcdi) || dcdi.count == 0) return false;
+    bool tables = !index && (find_tables(&folder, path, "") != SCONE_OK || folder.observational);
+    folder_free(&folder);
+    *problem = index ? *index : dcdi.lowest;
+    return !tables;
+}

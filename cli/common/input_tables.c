@@ -1,4 +1,5 @@
-/* input_tables.c - the two tables of a command (see input_tables.h). */
+/* input_tables.c - the tables of a command, two or a control and conditions (see input_tables.h).
+ */
 #include "input_tables.h"
 
 #include "folder.h"
@@ -148,9 +149,22 @@ static bool has_name(const char *argument)
     return cut_name(name, sizeof name, argument) != argument;
 }
 
+/* Is the argument a folder whose problem tells several regimes apart? What is wrong with it is told
+ * by the reading. */
+static bool many_regimes(size_t *problem, const arguments *parsed, const tables_options *o)
+{
+    size_t regimes = 0;
+    if (parsed->count != 1 || o->regime || o->conditions) return false;
+    const char *path = parsed->positional[0];
+    if (!folder_is_dcdi(problem, path, o->index_given ? &o->index : NULL)) return false;
+    return scone_dcdi_regimes(&regimes, path, *problem) == SCONE_OK && regimes > 1;
+}
+
 bool tables_many(const arguments *parsed, const tables_options *o)
 {
-    bool named = false;
+    size_t problem;
+    bool named = many_regimes(&problem, parsed, o);
+    if (named) return true;
     for (int i = 0; i < parsed->count; i++) named = named || has_name(parsed->positional[i]);
     return parsed->count > 2 || o->conditions || (named && parsed->count == 2);
 }
@@ -166,8 +180,30 @@ int tables_many_usage(const command *about, const arguments *parsed, const table
                                       ? "--regime pools what --conditions tells apart; give one"
                                       : "--regime goes with one table, not with several");
     }
-    if (o->index_given) return usage_error(about, "--index goes with a folder");
+    bool folder = parsed->count == 1 && !o->conditions;
+    if (o->index_given && !folder) return usage_error(about, "--index goes with a folder");
     return SCONE_OK;
+}
+
+/* A problem of a DCDI folder, each regime a condition. */
+static int read_regimes(scone_conditions **conditions, tables_files *files, session *s,
+                        const char *path, size_t problem, const tables_options *o,
+                        const scone_read_options *how)
+{
+    problem_folder folder = {0};
+    int code = folder_find(&folder, path, o->index_given ? &o->index : NULL);
+    if (code != SCONE_OK) s->failed = true;
+    if (code == SCONE_OK) {
+        if (folder.problems > 1 && !o->index_given) note_choice(s, path, &folder);
+        scone_status status =
+            scone_conditions_read_dcdi(conditions, path, problem, how, &s->context);
+        if (status != SCONE_OK) code = session_fail(s, status);
+    }
+    folder_free(&folder);
+    if (code != SCONE_OK) return code;
+    files->dcdi = true;
+    files->index = problem;
+    return note_dcdi(files, s, path, problem);
 }
 
 int tables_many_read(scone_conditions **conditions, tables_files *files, session *s,
@@ -175,9 +211,12 @@ int tables_many_read(scone_conditions **conditions, tables_files *files, session
                      const scone_read_options *how)
 {
     enum { NAME = 256 };
-    size_t count = (size_t)parsed->count;
+    size_t count = (size_t)parsed->count, problem;
     int code = SCONE_OK;
     *files = (tables_files){0};
+    if (many_regimes(&problem, parsed, o)) {
+        return read_regimes(conditions, files, s, parsed->positional[0], problem, o, how);
+    }
     const char **paths = calloc(count, sizeof *paths), **names = calloc(count, sizeof *names);
     char(*texts)[NAME] = calloc(count, sizeof *texts);
     if (!paths || !names || !texts) code = out_of_memory(s);

@@ -267,7 +267,7 @@ static scone_status run(discovery *d, const scone_pair *given,
     TRY(prepare(d, given, options, context));
     if (!searched) { /* else the tables are made for a comparison of methods */
         begin_stage(&d->clock, "check");
-        TRY(examine_tables(&d->warnings, given, context));
+        TRY(examine_tables(&d->warnings, given, d->conditions, context));
     }
     const decode_options how = {d->request.options.threshold, d->request.options.margin};
 

@@ -80,7 +80,8 @@
 #define CHECK_SCALE_WARNING    100.0
 #define CHECK_SCALE_NOTE       10.0
 #define CHECK_CONDITION_ROWS   50 /* fewer of a condition are told */
-#define CHECK_CONDITION_ROBUST 20 /* rows of a condition in which outliers are looked for */
+#define CHECK_CONDITION_ROBUST 20 /* rows of a condition in which outliers are looked for, */
+#define CHECK_CONDITION_FIXED  5  /* and those in which a constant is no accident */
 
 typedef enum check_code {
     CHECK_NO_COLUMNS,

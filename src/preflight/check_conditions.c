@@ -92,7 +92,7 @@ static scone_status mark_constant(condition_marks *m, bool *done, size_t k, cons
     *done = true;
     if (s->distinct == 1) {
         m->constant++;
-        if (s->finite < 2) return SCONE_OK; /* a single value is no sign of anything */
+        if (s->finite < CHECK_CONDITION_FIXED) return SCONE_OK;
         return mark(m, k, CHECK_CONSTANT_ONE, SCONE_SEVERITY_WARNING, (double)s->finite);
     }
     if (check_column_spread(s) <= CHECK_ROUNDING) {

@@ -9,8 +9,8 @@
  * - more-columns-than-rows: rows of all tables together.
  * - unequal-rows, rows-in-common: each condition against the control.
  * - same-table: also two conditions of the same rows.
- * - constant-in-one-regime, nearly-constant, outliers: not in tables of fewer than 2, 2 and
- *   CHECK_CONDITION_ROBUST values.
+ * - constant-in-one-regime: not in tables of fewer than CHECK_CONDITION_FIXED values; outliers: not
+ *   of fewer than CHECK_CONDITION_ROBUST.
  *
  * Cost for n rows in all tables, p columns and K conditions: O(n p), two copies of a column, and a
  * copy of the tables in which the pooled findings are made; n p^2 flops for correlations as with

@@ -129,9 +129,11 @@ static scone_status find_unequal(condition_check *c, size_t *tables, bool longer
     if (count > 1) {
         check_text_add(message, " (");
         check_conditions_name(message, c, extreme);
-        check_text_add(message, ": %zu rows)", rows_of(c, extreme));
+        check_text_add(message, ": %zu row%s)", rows_of(c, extreme),
+                       rows_of(c, extreme) == 1 ? "" : "s");
     } else {
-        check_text_add(message, " (%zu rows)", rows_of(c, extreme));
+        check_text_add(message, " (%zu row%s)", rows_of(c, extreme),
+                       rows_of(c, extreme) == 1 ? "" : "s");
     }
     check_text_add(&c->report->remedy,
                    "add rows to the shorter tables: they limit what can be told about a change");

@@ -253,7 +253,14 @@ scone_status conditions_divide(scone_conditions **out, table *t, char *const *la
     TRY_ALLOC(names, list.count + 1);
     TRY(assign(table_of, names, &count, &list, &r, t->rows ? labels[0] : "0"));
     TRY_ALLOC(to, t->rows);
-    for (size_t i = 0; i < t->rows; i++) to[i] = table_of[list.of_row[i]];
+    for (size_t i = 0; i < t->rows; i++) {
+        to[i] = table_of[list.of_row[i]];
+        if (to[i] == SIZE_MAX || list.names[list.of_row[i]][0] != '\0') continue;
+        FAIL(SCONE_ERR_INPUT,
+             "row %zu has no value in column '%s'; write the name of its condition there, or remove "
+             "the row",
+             table_file_row(t, i), SHOW(r.column, strlen(r.column)));
+    }
     note_left_out(to, t->rows, &r, context);
     TRY_ZERO(tables, count);
     TRY(conditions_copy_rows(tables, count, t, to));
