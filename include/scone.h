@@ -199,8 +199,8 @@ SCONE_API scone_status scone_conditions_read_long(scone_conditions **conditions,
                                                   const char *request,
                                                   const scone_read_options *options,
                                                   const scone_context *context);
-/* Problem `index` of a DCDI (or SEA) folder: regime 0 is the control "0", as scone_pair_read_dcdi has
- * it, and every other regime a condition that its number names: "1", "2", .... */
+/* Problem `index` of a DCDI (or SEA) folder: regime 0 is the control "0", as scone_pair_read_dcdi
+ * has it, and every other regime a condition that its number names: "1", "2", .... */
 SCONE_API scone_status scone_conditions_read_dcdi(scone_conditions **conditions, const char *folder,
                                                   size_t index, const scone_read_options *options,
                                                   const scone_context *context);
@@ -242,8 +242,8 @@ typedef struct scone_check scone_check;
 /* Examines a pair read with SCONE_NA_KEEP and allow_empty; findings come worst first. */
 SCONE_API scone_status scone_check_run(scone_check **check, const scone_pair *pair,
                                        const scone_context *context);
-/* The same with a control and conditions: what holds of one column in several tables is one finding,
- * whose message has the first of their names. One condition is a pair. */
+/* The same with a control and conditions: what holds of one column in several tables is one
+ * finding, whose message has the first of their names. One condition is a pair. */
 SCONE_API scone_status scone_check_conditions(scone_check **check,
                                               const scone_conditions *conditions,
                                               const scone_context *context);
@@ -373,7 +373,8 @@ typedef struct scone_discover_options {
     double threshold;      /* of P(edge), from which on an edge is kept; 0: the preset's */
     double margin;         /* by which a direction must be likelier than the other; negative: none
                               at all, 0: the preset's */
-    const char *knowledge; /* a knowledge file (docs/manual/knowledge.md), or NULL */
+    const char *knowledge; /* a knowledge file (docs/manual/knowledge.md), or NULL; `target A @ x`
+                              is about the condition x, with two tables about the changed one */
     const char *rules;    /* orientation rules (docs/methods/reasons.md): "all", "none", "paper", or
                              some of "ssi,cvt,dpt,scr"; NULL: the preset's */
     const char *learners; /* local learners that vote in the presets paper, paper-nb and paper-nc:

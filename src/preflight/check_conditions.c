@@ -235,7 +235,8 @@ cleanup:
     return status;
 }
 
-scone_status check_conditions_examine(condition_check *c)
+/* Fills in marks and dropped. */
+static scone_status examine(condition_check *c)
 {
     scone_status status = SCONE_OK;
     column_loop loop = {.check = c};
@@ -289,7 +290,7 @@ scone_status check_conditions(scone_check **out, const scone_conditions *conditi
     TRY_ALLOC(c.report->conditions, c.tables);
     TRY(check_order_columns(&c.pooled));
     TRY(check_examine_columns(&c.pooled));
-    TRY(check_conditions_examine(&c));
+    TRY(examine(&c));
     TRY(check_conditions_tables(&c));
     TRY(check_conditions_columns(&c));
     TRY(check_columns_spread(c.report, &c.pooled));

@@ -72,7 +72,6 @@ void check_conditions_list(check_text *text, const condition_check *c, const siz
 /* The finding being written is about these tables. */
 void check_conditions_about(condition_check *c, const size_t *tables, size_t count);
 
-scone_status check_conditions_examine(condition_check *c); /* fills marks and dropped */
 scone_status check_conditions_tables(condition_check *c);
 scone_status check_conditions_columns(condition_check *c);
 

@@ -1,57 +1,9 @@
 /* check_conditions_columns.c - findings about columns, one by one, over a control and several
  * conditions (see check_conditions.h). Each tells the worst table in numbers and names the others.
  */
-#include "preflight/check_conditions.h"
+#include "preflight/check_condition_marks.h"
 
 #include <math.h>
-
-/* What is the matter with a column, and where. */
-typedef struct mark_case {
-    condition_check *check;
-    scone_check *report;
-    size_t column;
-    const char *name; /* of the column */
-    check_code code;
-    scone_severity severity; /* the worst */
-    size_t *tables, count;   /* in their order */
-    size_t worst;            /* table */
-    double badness, total;   /* of the worst; of all together */
-    column_summary s;        /* of the worst */
-} mark_case;
-
-static void summarize(column_summary *s, const mark_case *m, size_t k)
-{
-    condition_check *c = m->check;
-    check_column_summarize(s, c->work.sorted[1], check_conditions_values(c, k, m->column),
-                           check_conditions_table(c, k)->rows, &c->work);
-}
-
-/* Gathers the marks of one code; false: there are none. */
-static bool gather(mark_case *m, check_code code)
-{
-    const condition_marks *all = &m->check->marks[m->column];
-    m->code = code;
-    m->count = 0;
-    m->total = 0.0;
-    for (size_t i = 0; i < all->count; i++) {
-        const condition_mark *one = &all->marks[i];
-        if (one->code != code) continue;
-        scone_severity severity = (scone_severity)one->severity;
-        if (m->count == 0 || severity > m->severity) m->severity = severity;
-        if (m->count == 0 || one->badness > m->badness) {
-            m->badness = one->badness;
-            m->worst = one->table;
-        }
-        m->total += one->badness;
-        m->tables[m->count++] = one->table;
-    }
-    if (m->count == 0) return false;
-    summarize(&m->s, m, m->worst);
-    check_report_begin(m->report);
-    check_text_add(&m->report->columns, "%s", m->name);
-    check_conditions_about(m->check, m->tables, m->count);
-    return true;
-}
 
 /* "; 'a', 'b' and 3 more conditions likewise": the tables that are not the worst. */
 static void tell_others(mark_case *m)
@@ -68,102 +20,6 @@ static void tell_others(mark_case *m)
 static void tell_worst(mark_case *m)
 {
     check_conditions_name(&m->report->message, m->check, m->worst);
-}
-
-static scone_status end(const mark_case *m, double value)
-{
-    return check_report_end(m->report, m->severity, m->code, value, m->badness);
-}
-
-/* ---- missing and infinite cells ---- */
-
-static void tell_more(check_text *text, const mark_case *m, size_t told)
-{
-    if (told < m->count) check_text_add(text, "; and in %zu more tables", m->count - told);
-}
-
-/* Rows are counted as in the file, like those in the messages of the readers. */
-static void tell_cells(mark_case *m, bool missing)
-{
-    check_text *text = &m->report->message;
-    size_t told = 0;
-    check_text_add(text, "'%s' has %.0f %s cell%s (", m->name, m->total,
-                   missing ? "missing" : "infinite", m->total == 1.0 ? "" : "s");
-    for (; told < m->count && told < CHECK_TABLES_TOLD; told++) {
-        column_summary s;
-        const table *t = check_conditions_table(m->check, m->tables[told]);
-        summarize(&s, m, m->tables[told]);
-        if (told > 0) check_text_add(text, "; ");
-        check_conditions_name(text, m->check, m->tables[told]);
-        check_text_add(text, ": %zu of %zu rows, first in row %zu",
-                       missing ? s.missing : s.infinite, t->rows,
-                       table_file_row(t, missing ? s.first_missing : s.first_infinite));
-    }
-    tell_more(text, m, told);
-    check_text_add(text, ")");
-}
-
-/* The table that --na drop would leave the fewest rows, which has to keep two. */
-static size_t least_kept(const condition_check *c, size_t *kept)
-{
-    size_t least = 0;
-    *kept = SIZE_MAX;
-    for (size_t k = 0; k < c->tables; k++) {
-        size_t rows = check_conditions_table(c, k)->rows - c->dropped[k];
-        if (c->dropped[k] == 0 || rows >= *kept) continue;
-        *kept = rows;
-        least = k;
-    }
-    return least;
-}
-
-static void advise_drop(const mark_case *m, const char *fix)
-{
-    const condition_check *c = m->check;
-    check_text *text = &m->report->remedy;
-    size_t kept, told = 0, least = least_kept(c, &kept);
-    if (kept < 2) {
-        check_text_add(text, "%s; --na drop would leave only %zu row%s in ", fix, kept,
-                       kept == 1 ? "" : "s");
-        check_conditions_name(text, c, least);
-        check_text_add(text, ", so first remove the columns with the most such cells");
-        return;
-    }
-    check_text_add(text,
-                   "%s, or run with --na drop, which removes every row with a missing or infinite "
-                   "cell and leaves ",
-                   fix);
-    for (; told < m->count && told < CHECK_TABLES_TOLD; told++) {
-        size_t k = m->tables[told], rows = check_conditions_table(c, k)->rows;
-        check_text_add(text, "%s%zu of %zu rows in ", told ? ", " : "", rows - c->dropped[k], rows);
-        check_conditions_name(text, c, k);
-    }
-    tell_more(text, m, told);
-}
-
-static scone_status find_cells(mark_case *m, bool missing)
-{
-    if (!gather(m, missing ? CHECK_MISSING : CHECK_INFINITE)) return SCONE_OK;
-    tell_cells(m, missing);
-    if (m->check->marks[m->column].usable < m->check->tables) {
-        check_text *text = &m->report->remedy;
-        size_t unusable = 0, rows = 0;
-        column_summary s = {0};
-        for (size_t i = 0; i < m->count && (s.finite > 0 || rows == 0); i++) {
-            unusable = m->tables[i];
-            rows = check_conditions_table(m->check, unusable)->rows;
-            summarize(&s, m, unusable);
-        }
-        if (rows > 0 && s.finite == 0) {
-            check_text_add(text, "remove the column from all tables: it has no usable cell in ");
-            check_conditions_name(text, m->check, unusable);
-            return end(m, m->total);
-        }
-    }
-    advise_drop(m, missing ? "fill the cells in or remove the column"
-                           : "correct the cells (a division by zero or the logarithm of zero, "
-                             "perhaps) or remove the column");
-    return end(m, m->total);
 }
 
 /* ---- no or little variation ---- */
@@ -196,7 +52,7 @@ static scone_status find_constant(mark_case *m, bool *found)
 
 static scone_status find_constant_somewhere(mark_case *m)
 {
-    if (!gather(m, CHECK_CONSTANT_ONE)) return SCONE_OK;
+    if (!mark_gather(m, CHECK_CONSTANT_ONE)) return SCONE_OK;
     check_text *text = &m->report->message;
     check_text_add(text, "'%s' is %s in every row of ", m->name, number_rounded(m->s.low, 6).text);
     tell_worst(m);
@@ -213,12 +69,12 @@ static scone_status find_constant_somewhere(mark_case *m)
                    "make sure that '%s' was measured there; if it was held fixed on purpose, keep "
                    "it, but its mechanism is learned from the other tables alone",
                    m->name);
-    return end(m, m->s.low);
+    return mark_end(m, m->s.low);
 }
 
 static scone_status find_nearly_constant(mark_case *m)
 {
-    if (!gather(m, CHECK_NEARLY_CONSTANT)) return SCONE_OK;
+    if (!mark_gather(m, CHECK_NEARLY_CONSTANT)) return SCONE_OK;
     check_text *text = &m->report->message;
     if (check_column_spread(&m->s) <= CHECK_ROUNDING) {
         check_text_add(text, "'%s' varies by %s around %s in ", m->name,
@@ -228,7 +84,7 @@ static scone_status find_nearly_constant(mark_case *m)
         tell_others(m);
         check_text_add(&m->report->remedy, "store the column with its offset subtracted, from the "
                                            "original measurements, or remove it");
-        return end(m, check_column_spread(&m->s));
+        return mark_end(m, check_column_spread(&m->s));
     }
     check_text_add(text, "'%s' is %s in %s of the rows of ", m->name,
                    number_rounded(m->s.common_value, 6).text,
@@ -240,7 +96,7 @@ static scone_status find_nearly_constant(mark_case *m)
                    "collect more rows in which '%s' varies, or remove the column: its few other "
                    "values decide what is found about it there",
                    m->name);
-    return end(m, m->badness);
+    return mark_end(m, m->badness);
 }
 
 /* ---- shape ---- */
@@ -268,7 +124,7 @@ static scone_status find_discrete(mark_case *m)
 
 static scone_status find_ties(mark_case *m)
 {
-    if (!gather(m, CHECK_TIES)) return SCONE_OK;
+    if (!mark_gather(m, CHECK_TIES)) return SCONE_OK;
     check_text_add(&m->report->message, "'%s' is %s in %zu of the %zu rows of ", m->name,
                    number_rounded(m->s.common_value, 6).text, m->s.common_count, m->s.finite);
     tell_worst(m);
@@ -278,7 +134,7 @@ static scone_status find_ties(mark_case *m)
                    "find out whether %s stands for a detection limit, a default or a missing "
                    "value; give the measured values, or leave such rows empty and use --na drop",
                    number_rounded(m->s.common_value, 6).text);
-    return end(m, m->badness);
+    return mark_end(m, m->badness);
 }
 
 static const char *logarithm_hint(const mark_case *m)
@@ -291,7 +147,7 @@ static const char *logarithm_hint(const mark_case *m)
 
 static scone_status find_outliers(mark_case *m)
 {
-    if (!gather(m, CHECK_OUTLIERS)) return SCONE_OK;
+    if (!mark_gather(m, CHECK_OUTLIERS)) return SCONE_OK;
     const table *t = check_conditions_table(m->check, m->worst);
     check_text_add(&m->report->message, "'%s' is %s in row %zu of ", m->name,
                    number_rounded(m->s.worst_value, 6).text, table_file_row(t, m->s.worst_row));
@@ -303,12 +159,12 @@ static scone_status find_outliers(mark_case *m)
     tell_others(m);
     check_text_add(&m->report->remedy, "look at that row: correct or remove it if it is an error%s",
                    logarithm_hint(m));
-    return end(m, m->badness);
+    return mark_end(m, m->badness);
 }
 
 static scone_status find_heavy_tails(mark_case *m)
 {
-    if (!gather(m, CHECK_HEAVY_TAILS)) return SCONE_OK;
+    if (!mark_gather(m, CHECK_HEAVY_TAILS)) return SCONE_OK;
     check_text_add(&m->report->message, "'%s' has heavy tails in ", m->name);
     tell_worst(m);
     check_text_add(&m->report->message,
@@ -317,14 +173,14 @@ static scone_status find_heavy_tails(mark_case *m)
                    number_rounded(m->badness, 3).text, number_rounded(m->s.kurtosis, 3).text);
     tell_others(m);
     check_text_add(&m->report->remedy, "look at a histogram of '%s'%s", m->name, logarithm_hint(m));
-    return end(m, m->badness);
+    return mark_end(m, m->badness);
 }
 
 /* ---- units, and how a condition lies to the control ---- */
 
 static scone_status find_offset(mark_case *m)
 {
-    if (!gather(m, CHECK_OFFSET)) return SCONE_OK;
+    if (!mark_gather(m, CHECK_OFFSET)) return SCONE_OK;
     check_text_add(&m->report->message, "'%s' has mean %s and standard deviation %s in ", m->name,
                    number_rounded(m->s.mean, 6).text, number_rounded(m->s.deviation, 3).text);
     tell_worst(m);
@@ -335,14 +191,14 @@ static scone_status find_offset(mark_case *m)
                    "subtract one round number (%s) from '%s' in all tables before they are "
                    "written, so that digits go to the variation",
                    number_rounded(m->s.mean, 3).text, m->name);
-    return end(m, m->badness);
+    return mark_end(m, m->badness);
 }
 
 static scone_status find_unit(mark_case *m)
 {
-    if (!gather(m, CHECK_UNIT)) return SCONE_OK;
+    if (!mark_gather(m, CHECK_UNIT)) return SCONE_OK;
     column_summary control;
-    summarize(&control, m, 0);
+    mark_summarize(&control, m, 0);
     bool larger = m->s.scale > control.scale;
     check_text_add(&m->report->message, "'%s' looks the same in ", m->name);
     tell_worst(m);
@@ -358,14 +214,14 @@ static scone_status find_unit(mark_case *m)
     check_conditions_name(&m->report->remedy, m->check, m->worst);
     check_text_add(&m->report->remedy, " by %s; otherwise it will be taken for a change",
                    number_rounded(m->badness, 1).text);
-    return end(m, larger ? m->badness : 1.0 / m->badness);
+    return mark_end(m, larger ? m->badness : 1.0 / m->badness);
 }
 
 static scone_status find_shift(mark_case *m)
 {
-    if (!gather(m, CHECK_SHIFT)) return SCONE_OK;
+    if (!mark_gather(m, CHECK_SHIFT)) return SCONE_OK;
     column_summary control;
-    summarize(&control, m, 0);
+    mark_summarize(&control, m, 0);
     check_text_add(&m->report->message, "'%s' lies far from the control in ", m->name);
     tell_worst(m);
     check_text_add(&m->report->message,
@@ -378,14 +234,14 @@ static scone_status find_shift(mark_case *m)
                    "make sure that '%s' was measured the same way there (instrument, unit, "
                    "calibration); if it was, nothing: that is a change",
                    m->name);
-    return end(m, m->badness);
+    return mark_end(m, m->badness);
 }
 
 static scone_status find_scale(mark_case *m)
 {
-    if (!gather(m, CHECK_SCALE)) return SCONE_OK;
+    if (!mark_gather(m, CHECK_SCALE)) return SCONE_OK;
     column_summary control;
-    summarize(&control, m, 0);
+    mark_summarize(&control, m, 0);
     check_text_add(&m->report->message, "'%s' varies %s times as %s in ", m->name,
                    number_rounded(m->badness, 3).text,
                    m->s.scale > control.scale ? "much" : "little");
@@ -397,7 +253,7 @@ static scone_status find_scale(mark_case *m)
                    "make sure that '%s' has the same unit and the same instrument there; if it "
                    "has, nothing: that is a change",
                    m->name);
-    return end(m, m->s.scale / control.scale);
+    return mark_end(m, m->s.scale / control.scale);
 }
 
 /* ---- all of them ---- */
@@ -406,8 +262,8 @@ static scone_status check_column(mark_case *m)
 {
     scone_status status = SCONE_OK;
     bool constant;
-    TRY(find_cells(m, true));
-    TRY(find_cells(m, false));
+    TRY(mark_find_cells(m, true));
+    TRY(mark_find_cells(m, false));
     TRY(find_constant(m, &constant));
     if (constant) goto cleanup;
     TRY(find_constant_somewhere(m));
