@@ -140,13 +140,18 @@ int folder_find(problem_folder *folder, const char *path, const size_t *index)
     return SCONE_ERR_INPUT;
 }
 
-bool folder_is_dcdi(size_t *problem, const char *path, const size_t *index)
+int folder_is_dcdi(bool *dcdi, size_t *problem, const char *path, const size_t *index)
 {
-    numbered nested, dcdi;
+    numbered nested, found;
     problem_folder folder = {0};
-    if (!list_problems(path, &nested, &dcdi) || dcdi.count == 0) return false;
-    bool tables = !index && (find_tables(&folder, path, "") != SCONE_OK || folder.observational);
+    *dcdi = false;
+    if (!list_problems(path, &nested, &found)) {
+        return errno == ENOENT || errno == ENOTDIR ? SCONE_OK : SCONE_ERR_IO;
+    }
+    if (found.count == 0) return SCONE_OK;
+    int code = index ? SCONE_OK : find_tables(&folder, path, "");
+    *dcdi = code == SCONE_OK && !folder.observational;
+    *problem = index ? *index : found.lowest;
     folder_free(&folder);
-    *problem = index ? *index : dcdi.lowest;
-    return !tables;
+    return code;
 }

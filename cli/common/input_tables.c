@@ -5,6 +5,7 @@
 #include "folder.h"
 #include "launch.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,22 +150,48 @@ static bool has_name(const char *argument)
     return cut_name(name, sizeof name, argument) != argument;
 }
 
-/* Is the argument a folder whose problem tells several regimes apart? What is wrong with it is told
- * by the reading. */
-static bool many_regimes(size_t *problem, const arguments *parsed, const tables_options *o)
+/* What the folder of the command line holds. It is looked at once, so that all that follows takes
+ * it for the same: a failure is kept and told by the reading. */
+static struct {
+    bool done, many; /* does its problem tell several regimes apart? */
+    size_t problem;
+    int code;
+    char message[1024];
+} folder_seen;
+
+static void look_at_folder(const arguments *parsed, const tables_options *o)
 {
     size_t regimes = 0;
-    if (parsed->count != 1 || o->regime || o->conditions) return false;
+    bool dcdi;
     const char *path = parsed->positional[0];
-    if (!folder_is_dcdi(problem, path, o->index_given ? &o->index : NULL)) return false;
-    return scone_dcdi_regimes(&regimes, path, *problem) == SCONE_OK && regimes > 1;
+    folder_seen.done = true;
+    int code = folder_is_dcdi(&dcdi, &folder_seen.problem, path, o->index_given ? &o->index : NULL);
+    if (code == SCONE_ERR_IO) {
+        (void)snprintf(folder_seen.message, sizeof folder_seen.message, "%s: %s", path,
+                       strerror(errno));
+    } else if (code == SCONE_OK && dcdi) {
+        code = (int)scone_dcdi_regimes(&regimes, path, folder_seen.problem);
+        if (code != SCONE_OK) {
+            (void)snprintf(folder_seen.message, sizeof folder_seen.message, "%s",
+                           scone_error_message());
+        }
+    }
+    folder_seen.code = code;
+    folder_seen.many = code != SCONE_OK || regimes > 1;
+}
+
+/* Is the argument a folder with several regimes, or one of which that cannot be told? */
+static bool many_regimes(const arguments *parsed, const tables_options *o)
+{
+    if (parsed->count != 1 || o->regime || o->conditions) return false;
+    if (!folder_seen.done) look_at_folder(parsed, o);
+    return folder_seen.many;
 }
 
 bool tables_many(const arguments *parsed, const tables_options *o)
 {
-    size_t problem;
-    bool named = many_regimes(&problem, parsed, o);
-    if (named) return true;
+    bool named = false;
+    if (many_regimes(parsed, o)) return true;
     for (int i = 0; i < parsed->count; i++) named = named || has_name(parsed->positional[i]);
     return parsed->count > 2 || o->conditions || (named && parsed->count == 2);
 }
@@ -187,10 +214,15 @@ int tables_many_usage(const command *about, const arguments *parsed, const table
 
 /* A problem of a DCDI folder, each regime a condition. */
 static int read_regimes(scone_conditions **conditions, tables_files *files, session *s,
-                        const char *path, size_t problem, const tables_options *o,
-                        const scone_read_options *how)
+                        const char *path, const tables_options *o, const scone_read_options *how)
 {
     problem_folder folder = {0};
+    size_t problem = folder_seen.problem;
+    if (folder_seen.code != SCONE_OK) {
+        if (*folder_seen.message) complain("%s", folder_seen.message);
+        s->failed = true;
+        return folder_seen.code;
+    }
     int code = folder_find(&folder, path, o->index_given ? &o->index : NULL);
     if (code != SCONE_OK) s->failed = true;
     if (code == SCONE_OK) {
@@ -211,11 +243,11 @@ int tables_many_read(scone_conditions **conditions, tables_files *files, session
                      const scone_read_options *how)
 {
     enum { NAME = 256 };
-    size_t count = (size_t)parsed->count, problem;
+    size_t count = (size_t)parsed->count;
     int code = SCONE_OK;
     *files = (tables_files){0};
-    if (many_regimes(&problem, parsed, o)) {
-        return read_regimes(conditions, files, s, parsed->positional[0], problem, o, how);
+    if (many_regimes(parsed, o)) {
+        return read_regimes(conditions, files, s, parsed->positional[0], o, how);
     }
     const char **paths = calloc(count, sizeof *paths), **names = calloc(count, sizeof *names);
     char(*texts)[NAME] = calloc(count, sizeof *texts);

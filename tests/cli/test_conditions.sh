@@ -68,6 +68,27 @@ for file in edges.csv probabilities.csv targets.csv graph.json; do
     yes "one condition: $file" cmp -s pair/$file one/$file
 done
 
+# ---- a DCDI folder with several regimes is the same as files ----
+model=(simulate custom --nodes 4 --edges 3 --samples 240 --seed 3 --quiet)
+run "${model[@]}" -o tables
+run "${model[@]}" -o regimes --format dcdi
+awk '{ print $1 == 0 ? 0 : NR % 2 ? 11 : 2 }' regimes/regime1.csv >numbers
+mv numbers regimes/regime1.csv
+awk 'NR == 1 || NR % 2 == 0' tables/g0/int.csv >11.csv
+awk 'NR == 1 || NR % 2 == 1' tables/g0/int.csv >2.csv
+run discover 0=tables/g0/obs.csv 11.csv 2.csv -o of_files --quiet
+code_is 0
+run discover regimes -o of_folder --quiet
+code_is 0
+for file in edges.csv probabilities.csv targets.csv; do
+    yes "regimes: $file" cmp -s of_files/$file of_folder/$file
+done
+is "conditions" "$(cut -d, -f1 of_folder/targets.csv | uniq | tr '\n' ' ')" "condition 2 11 "
+run check 0=tables/g0/obs.csv 11.csv 2.csv
+cp "$box/out" told
+run check regimes --index 1
+same "check of regimes" told <"$box/out"
+
 # ---- what is known of one condition ----
 printf 'target c @ one\nnot-target b @ one\ntarget a\n' >known
 run discover control.csv one.csv two.csv three.csv -k known -o known_of_one --quiet
