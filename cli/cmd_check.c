@@ -1,5 +1,6 @@
-/* cmd_check.c - scone check: looks at two tables before anything is computed from them, and tells
- * what stands in the way. Exit code 0 if nothing does, 1 if a finding is an error.
+/* cmd_check.c - scone check: looks at two tables, or a control and conditions, before anything is
+ * computed from them, and tells what stands in the way. Exit code 0 if nothing does, 1 if a finding
+ * is an error.
  */
 #include "commands.h"
 #include "input_tables.h"
@@ -12,14 +13,17 @@
 const command command_check = {
     .name = "check",
     .synopsis = "scone check OBS INT [options]\n"
+                "scone check CONTROL [NAME=]CONDITION... [options]\n"
+                "scone check DATA --conditions COLUMN[=CONTROL[,NAME...]] [options]\n"
                 "scone check DATA --regime COLUMN[=CONTROL] [options]\n"
                 "scone check FOLDER [--index I] [options]",
-    .summary = "looks at two tables for trouble before they are used",
+    .summary = "looks at tables for trouble before they are used",
     .about = "OBS and INT are the tables from before and after the change: CSV or TSV with a\n"
              "header (also .gz) or NPY. Or give one table with a column that tells the regimes\n"
-             "apart, a folder with obs.csv and int.csv, or a DCDI folder. Reports missing and\n"
-             "infinite cells, constant, duplicate and collinear columns, trouble with units and\n"
-             "scale, and too few rows: worst first, by column name, with what to do about it.\n"
+             "apart, a folder with obs.csv and int.csv, or a DCDI folder. A control and several\n"
+             "conditions are given as scone discover takes them. Reports missing and infinite\n"
+             "cells, constant, duplicate and collinear columns, trouble with units and scale, and\n"
+             "too few rows: worst first, by column and condition, with what to do about it.\n"
              "\n"
              "Exit code 0: ready, perhaps with warnings. 1: the tables would be refused.",
     .examples = "scone simulate custom --nodes 6 --edges 6 --samples 500 -o demo\n"
@@ -83,14 +87,46 @@ static void json_columns(json *j, cJSON *object, const scone_table *table, const
     }
 }
 
-static int print_json(const scone_check *check, const scone_pair *pair)
+/* What is looked at: a pair, or a control and conditions. One condition is told as a pair is. */
+typedef struct check_source {
+    scone_pair *pair;
+    scone_conditions *conditions;
+    bool several;
+    tables_files files;
+} check_source;
+
+static const scone_table *source_table(const check_source *c, size_t place)
+{
+    return c->conditions ? scone_conditions_table(c->conditions, place)
+                         : scone_pair_table(c->pair, (int)place);
+}
+
+static size_t source_tables(const check_source *c)
+{
+    return c->conditions ? scone_conditions_count(c->conditions) + 1 : 2;
+}
+
+static void json_names(json *j, cJSON *object, const char *const *names, size_t count)
+{
+    cJSON *array = json_array(j, object, "conditions");
+    for (size_t k = 0; k < count; k++) json_append_text(j, array, names[k], strlen(names[k]));
+}
+
+static int print_json(const scone_check *check, const check_source *source)
 {
     json j;
     json_begin(&j);
-    const scone_table *first = scone_pair_table(pair, 0);
+    const scone_table *first = source_table(source, 0);
+    if (source->several) {
+        cJSON *names = json_array(&j, j.root, "tables");
+        for (size_t k = 0; k < source_tables(source); k++) {
+            const char *name = scone_conditions_name(source->conditions, k);
+            json_append_text(&j, names, name, strlen(name));
+        }
+    }
     cJSON *rows = json_array(&j, j.root, "rows");
-    for (int regime = 0; regime < 2; regime++) {
-        json_append_number(&j, rows, (double)scone_table_rows(scone_pair_table(pair, regime)));
+    for (size_t k = 0; k < source_tables(source); k++) {
+        json_append_number(&j, rows, (double)scone_table_rows(source_table(source, k)));
     }
     json_number(&j, j.root, "columns", (double)scone_table_columns(first));
     cJSON *findings = json_array(&j, j.root, "findings");
@@ -100,6 +136,9 @@ static int print_json(const scone_check *check, const scone_pair *pair)
         json_text(&j, object, "severity", severity_name(finding->severity));
         json_text(&j, object, "code", finding->code);
         json_columns(&j, object, first, finding->columns);
+        if (source->several) {
+            json_names(&j, object, finding->conditions, finding->condition_count);
+        }
         json_text(&j, object, "message", finding->message);
         json_text(&j, object, "remedy", finding->remedy);
         json_number(&j, object, "value", finding->value);
@@ -166,14 +205,33 @@ static size_t group_end(const scone_check *check, size_t first)
     return last;
 }
 
-static int print_text(const scone_check *check, const scone_pair *pair)
+/* "3 columns; 100 rows in regime 0, 90 in regime 1", or of the control and so many conditions */
+static void print_sizes(const check_source *source)
 {
-    const scone_table *first = scone_pair_table(pair, 0), *second = scone_pair_table(pair, 1);
-    size_t columns = scone_table_columns(first);
+    const scone_table *first = source_table(source, 0);
+    size_t columns = scone_table_columns(first), count = source_tables(source) - 1;
+    size_t least = SIZE_MAX, most = 0;
+    (void)printf("%zu %s; %zu %s in ", columns, plural(columns, "column", "columns"),
+                 scone_table_rows(first), plural(scone_table_rows(first), "row", "rows"));
+    if (!source->several) {
+        (void)printf("regime 0, %zu in regime 1\n\n", scone_table_rows(source_table(source, 1)));
+        return;
+    }
+    for (size_t k = 1; k <= count; k++) {
+        size_t rows = scone_table_rows(source_table(source, k));
+        least = rows < least ? rows : least;
+        most = rows > most ? rows : most;
+    }
+    (void)printf("the control, %zu", least);
+    if (most > least) (void)printf(" to %zu", most);
+    (void)printf(" in each of %zu conditions\n\n", count);
+}
+
+static int print_text(const scone_check *check, const check_source *source)
+{
+    const scone_table *first = source_table(source, 0);
     bool grouped = false;
-    (void)printf("%zu %s; %zu %s in regime 0, %zu in regime 1\n\n", columns,
-                 plural(columns, "column", "columns"), scone_table_rows(first),
-                 plural(scone_table_rows(first), "row", "rows"), scone_table_rows(second));
+    print_sizes(source);
     for (size_t f = 0, end; f < scone_check_count(check); f = end) {
         end = group_end(check, f);
         if (end - f >= GROUP_FROM) {
@@ -191,27 +249,38 @@ static int print_text(const scone_check *check, const scone_pair *pair)
 
 /* ---- the command ---- */
 
+static int read_source(check_source *c, session *s, const arguments *parsed,
+                       const tables_options *o, const scone_read_options *how)
+{
+    if (!tables_many(parsed, o)) return tables_read(&c->pair, &c->files, s, parsed, o, how);
+    int code = tables_many_read(&c->conditions, &c->files, s, parsed, o, how);
+    c->several = code == SCONE_OK && scone_conditions_count(c->conditions) > 1;
+    return code;
+}
+
 static int check_tables(session *s, const arguments *parsed, const tables_options *o, scone_na na)
 {
-    scone_pair *pair = NULL;
+    check_source source = {.pair = NULL};
     scone_check *check = NULL;
     const scone_read_options how = {.na = na, .allow_empty = true};
-    tables_files files;
-    int code = tables_read(&pair, &files, s, parsed, o, &how);
+    int code = read_source(&source, s, parsed, o, &how);
     if (code == SCONE_OK) {
-        scone_status status = scone_check_run(&check, pair, &s->context);
+        scone_status status = source.conditions
+                                  ? scone_check_conditions(&check, source.conditions, &s->context)
+                                  : scone_check_run(&check, source.pair, &s->context);
         if (status != SCONE_OK) code = session_fail(s, status);
     }
     if (code == SCONE_OK) {
         session_hide_bar(s);
-        code = s->as_json ? print_json(check, pair) : print_text(check, pair);
+        code = s->as_json ? print_json(check, &source) : print_text(check, &source);
     }
     if (code == SCONE_OK && count_severity(check, SCONE_SEVERITY_ERROR) > 0) {
         code = SCONE_ERR_INPUT;
     }
     scone_check_free(check);
-    scone_pair_free(pair);
-    tables_files_free(&files);
+    scone_pair_free(source.pair);
+    scone_conditions_free(source.conditions);
+    tables_files_free(&source.files);
     return code;
 }
 
@@ -222,6 +291,7 @@ int run_check(int argc, char **argv)
     int na = 0; /* of na_choices */
     const option table[] = {
         option_regime(&o),
+        option_conditions(&o),
         option_index(&o),
         option_choice("na", 0, "HOW",
                       "missing or infinite cells: keep (default; each is\n"
@@ -240,7 +310,8 @@ int run_check(int argc, char **argv)
         options_help(stdout, &command_check, table);
         return stdout_check(SCONE_OK);
     }
-    int code = tables_usage(&command_check, &parsed, &o);
+    int code = tables_many(&parsed, &o) ? tables_many_usage(&command_check, &parsed, &o)
+                                        : tables_usage(&command_check, &parsed, &o);
     if (code == SCONE_OK) code = session_open(&s);
     if (code != SCONE_OK) return code;
     return session_close(&s, check_tables(&s, &parsed, &o, na_values[na]));

@@ -27,7 +27,8 @@ const command command_discover = {
              "of the columns is.\n"
              "\n"
              "A knowledge file has lines such as: A -> B (required), A !-> B (forbidden),\n"
-             "tier 1: A B C, target A, not-target A. It is honoured, or refused by line.",
+             "tier 1: A B C, target A, not-target A; target A @ NAME is about the condition\n"
+             "of that name. It is honoured, or refused by line.",
     .examples = "scone simulate custom --nodes 6 --edges 6 --samples 500 -o demo\n"
                 "scone discover demo/g0/obs.csv demo/g0/int.csv -o result\n"
                 "scone eval result demo/g0",

@@ -169,7 +169,7 @@ SCONE_API scone_status scone_pair_read(scone_pair **pair, const char *observatio
 SCONE_API scone_status scone_pair_read_split(scone_pair **pair, const char *path,
                                              const char *regime, const scone_read_options *options,
                                              const scone_context *context);
-/* Problem `index` of a DCDI (or SEA) folder. */
+/* Problem `index` of a DCDI (or SEA) folder; several regimes other than 0 are pooled. */
 SCONE_API scone_status scone_pair_read_dcdi(scone_pair **pair, const char *folder, size_t index,
                                             const scone_read_options *options,
                                             const scone_context *context);
@@ -199,6 +199,13 @@ SCONE_API scone_status scone_conditions_read_long(scone_conditions **conditions,
                                                   const char *request,
                                                   const scone_read_options *options,
                                                   const scone_context *context);
+/* Problem `index` of a DCDI (or SEA) folder: regime 0 is the control "0", as scone_pair_read_dcdi
+ * has it, and every other regime a condition that its number names: "1", "2", .... */
+SCONE_API scone_status scone_conditions_read_dcdi(scone_conditions **conditions, const char *folder,
+                                                  size_t index, const scone_read_options *options,
+                                                  const scone_context *context);
+/* How many regimes other than 0 the problem tells apart; 1 without a file of regimes. */
+SCONE_API scone_status scone_dcdi_regimes(size_t *count, const char *folder, size_t index);
 SCONE_API void scone_conditions_free(scone_conditions *conditions);
 /* How many there are besides the control. Condition 0 is the control; the others follow in the
  * natural order of their names. */
@@ -226,6 +233,8 @@ typedef struct scone_finding {
     const char *message; /* what was found, in words and numbers */
     const char *remedy;  /* what to do about it */
     double value;        /* the number that decided, NaN if there is none */
+    const char *const *conditions; /* of scone_check_conditions: the tables concerned, by name; */
+    size_t condition_count;        /* 0: all of them together */
 } scone_finding;
 
 typedef struct scone_check scone_check;
@@ -233,6 +242,11 @@ typedef struct scone_check scone_check;
 /* Examines a pair read with SCONE_NA_KEEP and allow_empty; findings come worst first. */
 SCONE_API scone_status scone_check_run(scone_check **check, const scone_pair *pair,
                                        const scone_context *context);
+/* The same with a control and conditions: what holds of one column in several tables is one
+ * finding, whose message has the first of their names. One condition is a pair. */
+SCONE_API scone_status scone_check_conditions(scone_check **check,
+                                              const scone_conditions *conditions,
+                                              const scone_context *context);
 SCONE_API size_t scone_check_count(const scone_check *check);
 SCONE_API const scone_finding *scone_check_get(const scone_check *check, size_t index);
 SCONE_API void scone_check_free(scone_check *check);
@@ -372,7 +386,8 @@ typedef struct scone_discover_options {
     double threshold;      /* of P(edge), from which on an edge is kept; 0: the preset's */
     double margin;         /* by which a direction must be likelier than the other; negative: none
                               at all, 0: the preset's */
-    const char *knowledge; /* a knowledge file (docs/manual/knowledge.md), or NULL */
+    const char *knowledge; /* a knowledge file (docs/manual/knowledge.md), or NULL; `target A @ x`
+                              is about the condition x, with two tables about the changed one */
     const char *rules;    /* orientation rules (docs/methods/reasons.md): "all", "none", "paper", or
                              some of "ssi,cvt,dpt,scr"; NULL: the preset's */
     const char *learners; /* local learners that vote in the presets paper, paper-nb and paper-nc:

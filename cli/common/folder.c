@@ -254,3 +254,19 @@ int folder_find_conditions(condition_files *files, const char *path, const size_
     files->index = index ? *index : nested.lowest;
     return code;
 }
+
+int folder_is_dcdi(bool *dcdi, size_t *problem, const char *path, const size_t *index)
+{
+    numbered nested, found;
+    problem_folder folder = {0};
+    *dcdi = false;
+    if (!list_problems(path, &nested, &found)) {
+        return errno == ENOENT || errno == ENOTDIR ? SCONE_OK : SCONE_ERR_IO;
+    }
+    if (found.count == 0) return SCONE_OK;
+    int code = index ? SCONE_OK : find_tables(&folder, path, "");
+    *dcdi = code == SCONE_OK && !folder.observational;
+    *problem = index ? *index : found.lowest;
+    folder_free(&folder);
+    return code;
+}

@@ -18,6 +18,9 @@ typedef struct problem_folder {
  * Free in any case. */
 int folder_find(problem_folder *folder, const char *path, const size_t *index);
 void folder_free(problem_folder *folder);
+/* Would folder_find take a problem of DCDI's layout, and which? What is no folder has none. Returns
+ * an exit code; if the folder cannot be listed, errno tells why, and nothing is reported. */
+int folder_is_dcdi(bool *dcdi, size_t *problem, const char *path, const size_t *index);
 
 /* The files of a control and its conditions: obs.csv, c1.csv, c2.csv, ... in the order of their
  * numbers, where there is no int.csv. */

@@ -1,9 +1,11 @@
-/* input_tables.c - the two tables of a command (see input_tables.h). */
+/* input_tables.c - the tables of a command, two or a control and conditions (see input_tables.h).
+ */
 #include "input_tables.h"
 
 #include "folder.h"
 #include "launch.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,9 +188,48 @@ static int read_conditions(scone_conditions **conditions, tables_files *files, s
     return code;
 }
 
+/* What the folder of the command line holds. It is looked at once, so that all that follows takes
+ * it for the same: a failure is kept and told by the reading. */
+static struct {
+    bool done, many; /* does its problem tell several regimes apart? */
+    size_t problem;
+    int code;
+    char message[1024];
+} folder_seen;
+
+static void look_at_folder(const arguments *parsed, const tables_options *o)
+{
+    size_t regimes = 0;
+    bool dcdi;
+    const char *path = parsed->positional[0];
+    folder_seen.done = true;
+    int code = folder_is_dcdi(&dcdi, &folder_seen.problem, path, o->index_given ? &o->index : NULL);
+    if (code == SCONE_ERR_IO) {
+        (void)snprintf(folder_seen.message, sizeof folder_seen.message, "%s: %s", path,
+                       strerror(errno));
+    } else if (code == SCONE_OK && dcdi) {
+        code = (int)scone_dcdi_regimes(&regimes, path, folder_seen.problem);
+        if (code != SCONE_OK) {
+            (void)snprintf(folder_seen.message, sizeof folder_seen.message, "%s",
+                           scone_error_message());
+        }
+    }
+    folder_seen.code = code;
+    folder_seen.many = code != SCONE_OK || regimes > 1;
+}
+
+/* Is the argument a folder with several regimes, or one of which that cannot be told? */
+static bool many_regimes(const arguments *parsed, const tables_options *o)
+{
+    if (parsed->count != 1 || o->regime || o->conditions) return false;
+    if (!folder_seen.done) look_at_folder(parsed, o);
+    return folder_seen.many;
+}
+
 bool tables_many(const arguments *parsed, const tables_options *o)
 {
     bool named = false;
+    if (many_regimes(parsed, o)) return true;
     for (int i = 0; i < parsed->count; i++) named = named || has_name(parsed->positional[i]);
     return parsed->count > 2 || o->conditions || (named && parsed->count == 2) ||
            has_conditions(parsed, o);
@@ -210,6 +251,32 @@ int tables_many_usage(const command *about, const arguments *parsed, const table
     return SCONE_OK;
 }
 
+/* A problem of a DCDI folder, each regime a condition. */
+static int read_regimes(scone_conditions **conditions, tables_files *files, session *s,
+                        const char *path, const tables_options *o, const scone_read_options *how)
+{
+    problem_folder folder = {0};
+    size_t problem = folder_seen.problem;
+    if (folder_seen.code != SCONE_OK) {
+        if (*folder_seen.message) complain("%s", folder_seen.message);
+        s->failed = true;
+        return folder_seen.code;
+    }
+    int code = folder_find(&folder, path, o->index_given ? &o->index : NULL);
+    if (code != SCONE_OK) s->failed = true;
+    if (code == SCONE_OK) {
+        if (folder.problems > 1 && !o->index_given) note_choice(s, path, &folder);
+        scone_status status =
+            scone_conditions_read_dcdi(conditions, path, problem, how, &s->context);
+        if (status != SCONE_OK) code = session_fail(s, status);
+    }
+    folder_free(&folder);
+    if (code != SCONE_OK) return code;
+    files->dcdi = true;
+    files->index = problem;
+    return note_dcdi(files, s, path, problem);
+}
+
 int tables_many_read(scone_conditions **conditions, tables_files *files, session *s,
                      const arguments *parsed, const tables_options *o,
                      const scone_read_options *how)
@@ -218,6 +285,9 @@ int tables_many_read(scone_conditions **conditions, tables_files *files, session
     size_t count = (size_t)parsed->count;
     int code = SCONE_OK;
     *files = (tables_files){0};
+    if (many_regimes(parsed, o)) {
+        return read_regimes(conditions, files, s, parsed->positional[0], o, how);
+    }
     if (count == 1 && !o->conditions) return read_conditions(conditions, files, s, parsed, o, how);
     const char **paths = calloc(count, sizeof *paths), **names = calloc(count, sizeof *names);
     char(*texts)[NAME] = calloc(count, sizeof *texts);

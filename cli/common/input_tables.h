@@ -1,5 +1,5 @@
-/* input_tables.h - the two tables of a command, in whichever of three forms they are given: two
- * files, one file with a column of regimes, or a folder.
+/* input_tables.h - the tables of a command, in whichever of three forms they are given: files, one
+ * file with a column of regimes or conditions, or a folder.
  */
 #ifndef SCONE_CLI_INPUT_TABLES_H
 #define SCONE_CLI_INPUT_TABLES_H
@@ -56,7 +56,8 @@ int tables_read(scone_pair **pair, tables_files *files, session *s, const argume
 void tables_files_free(tables_files *files);
 
 /* Do the arguments name several conditions: more than two tables, a table with a name (NAME=FILE),
- * --conditions, or a folder with obs.csv, c1.csv, c2.csv, ...? */
+ * --conditions, a DCDI folder with several regimes (whose file is read for it), or a folder with
+ * obs.csv, c1.csv, c2.csv, ...? */
 bool tables_many(const arguments *parsed, const tables_options *o);
 /* The same for these: reports a usage error; reads them. */
 int tables_many_usage(const command *about, const arguments *parsed, const tables_options *o);

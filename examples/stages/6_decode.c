@@ -29,7 +29,8 @@ int main(void)
     printf("in, what is known:\n%s", text);
 
     TRY(knowledge_parse(&file, text, strlen(text)));
-    TRY(knowledge_compile(&known, &file, names, STAGE_COLUMNS));
+    const knowledge_names about = {.variables = names, .count = STAGE_COLUMNS};
+    TRY(knowledge_compile(&known, &file, &about));
     TRY(decode_condition(p, found.probabilities, STAGE_COLUMNS, known));
     stage_print_matrix("out, given what is known", p, STAGE_COLUMNS);
     TRY(decode(&decoded, p, STAGE_COLUMNS, known, &how));

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_LIMIT = 1 << 30 }; /* bytes of a regime or intervention file */
-
 /* ---- names ---- */
 
 /* folder/<stem><index><ending> in new memory */
@@ -22,8 +20,7 @@ static scone_status problem_path(char **path, const char *folder, const char *st
     return path_join(path, folder, name);
 }
 
-/* The regime or intervention file in DCDI's or SEA's spelling; *path is NULL if there is none. */
-static scone_status find_text(char **path, const char *folder, const char *stem, size_t index)
+scone_status dcdi_find_text(char **path, const char *folder, const char *stem, size_t index)
 {
     static const char *const endings[] = {"", "s"};
     for (int i = 0; i < 2; i++) {
@@ -119,53 +116,54 @@ static scone_status check_lines(size_t count, const unsigned char *interventiona
                  text_path, count, data_path, rows);
 }
 
-/* regime[row] for the rows of data_interv: from the regime file, else from the intervention file
- * (no targets: regime 0), else all 1. */
-static scone_status read_regimes(unsigned char **regimes, table *t, const char *folder,
-                                 size_t index, const char *data_path, const scone_context *context)
+/* The regimes of the rows of data_interv: from the regime file, else from the intervention file (no
+ * targets: regime 0), else all 1. */
+static scone_status read_regimes(dcdi_rows *out, const char *folder, size_t index,
+                                 const scone_context *context)
 {
     scone_status status = SCONE_OK;
     char *path = NULL, *text = NULL;
     bool *targets = NULL;
-    size_t size, count, distinct, rows = t->rows, nodes = t->columns;
-    *regimes = NULL;
-    TRY(find_text(&path, folder, "regime", index));
+    unsigned char *interventional = NULL;
+    table *t = out->rows;
+    size_t size, count, rows = t->rows, nodes = t->columns;
+    TRY(dcdi_find_text(&path, folder, "regime", index));
     if (path) {
-        TRY(file_read_noted(&text, &size, path, TEXT_LIMIT, &t->inputs));
-        status = dcdi_parse_regimes(regimes, &count, &distinct, text, size);
+        TRY(file_read_noted(&text, &size, path, DCDI_TEXT_LIMIT, &t->inputs));
+        status = dcdi_parse_regimes(&out->regimes, &count, text, size);
         if (status == SCONE_ERR_INPUT) status_prefix("%s", path);
         if (status != SCONE_OK) goto cleanup;
-        TRY(check_lines(count, NULL, rows, path, data_path));
-        if (distinct > 1) {
-            context_log(context, SCONE_NOTE,
-                        "%s: several interventional regimes are pooled as regime 1", path);
-        }
+        TRY(check_lines(count, NULL, rows, path, out->path));
+        out->regime_path = path;
+        path = NULL;
         goto cleanup;
     }
-    TRY(find_text(&path, folder, "intervention", index));
+    TRY_ALLOC(out->regimes, rows);
+    TRY(dcdi_find_text(&path, folder, "intervention", index));
     if (path) {
-        TRY(file_read_noted(&text, &size, path, TEXT_LIMIT, &t->inputs));
+        TRY(file_read_noted(&text, &size, path, DCDI_TEXT_LIMIT, &t->inputs));
         TRY_ZERO(targets, nodes);
-        status = dcdi_parse_interventions(regimes, &count, targets, nodes, text, size);
+        status = dcdi_parse_interventions(&interventional, &count, targets, nodes, text, size);
         if (status == SCONE_ERR_INPUT) status_prefix("%s", path);
         if (status != SCONE_OK) goto cleanup;
-        TRY(check_lines(count, *regimes, rows, path, data_path));
-        goto cleanup;
+        TRY(check_lines(count, interventional, rows, path, out->path));
+    } else {
+        context_log(context, SCONE_NOTE,
+                    "%s: neither a regime nor an intervention file, so every row counts as regime "
+                    "1",
+                    out->path);
     }
-    TRY_ALLOC(*regimes, rows);
-    memset(*regimes, 1, rows);
-    context_log(context, SCONE_NOTE,
-                "%s: neither a regime nor an intervention file, so every row counts as regime 1",
-                data_path);
+    for (size_t r = 0; r < rows; r++) out->regimes[r] = interventional ? interventional[r] : 1;
 cleanup:
     mem_free(path);
     mem_free(text);
     mem_free(targets);
+    mem_free(interventional);
     return status;
 }
 
 /* Applies the rule for missing cells to rows together with their regimes. */
-static scone_status handle_missing(table *t, unsigned char *regimes, const char *path,
+static scone_status handle_missing(table *t, uint64_t *regimes, const char *path,
                                    const scone_read_options *options, const scone_context *context)
 {
     scone_status status = SCONE_OK;
@@ -212,63 +210,88 @@ cleanup:
 
 /* ---- the whole ---- */
 
-/* Replaces the observational table by data{i}.npy if that exists. */
-static scone_status take_observational(scone_pair *pair, const char *folder, size_t index,
-                                       const char *interv_path, const scone_read_options *options,
-                                       const scone_context *context)
+scone_status dcdi_read_rows(dcdi_rows *out, const char *folder, size_t index,
+                            const scone_read_options *options, const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    const scone_read_options keep = {.na = SCONE_NA_KEEP};
+    dcdi_regimes all = {0};
+    *out = (dcdi_rows){0};
+    if (!path_is_folder(folder)) FAIL(SCONE_ERR_IO, "%s: is not a folder", folder);
+    TRY(problem_path(&out->path, folder, "data_interv", index, ".npy"));
+    if (!path_exists(out->path)) TRY(raise_no_problem(folder, index));
+    /* Rows may only be dropped together with their regimes, so nothing is dropped here. */
+    TRY(scone_table_read(&out->rows, out->path, &keep, context));
+    TRY(read_regimes(out, folder, index, context));
+    TRY(dcdi_regimes_number(&all, out->regimes, out->rows->rows));
+    out->several = all.count;
+    TRY(handle_missing(out->rows, out->regimes, out->path, options, context));
+cleanup:
+    dcdi_regimes_free(&all);
+    return status;
+}
+
+scone_status dcdi_read_observational(table **out, const dcdi_rows *rows, const char *folder,
+                                     size_t index, const scone_read_options *options,
+                                     const scone_context *context)
 {
     scone_status status = SCONE_OK;
     char *path = NULL;
-    scone_table *t = NULL;
+    table *t = NULL;
+    *out = NULL;
     TRY(problem_path(&path, folder, "data", index, ".npy"));
-    if (path_exists(path)) {
-        TRY(scone_table_read(&t, path, options, context));
-        if (t->columns != pair->tables[1]->columns) {
-            FAIL(SCONE_ERR_INPUT, "%s has %zu columns, but %s has %zu; they must be the same", path,
-                 t->columns, interv_path, pair->tables[1]->columns);
-        }
-        scone_table_free(pair->tables[0]);
-        pair->tables[0] = t;
-        t = NULL;
+    if (!path_exists(path)) goto cleanup;
+    TRY(scone_table_read(&t, path, options, context));
+    if (t->columns != rows->rows->columns) {
+        FAIL(SCONE_ERR_INPUT, "%s has %zu columns, but %s has %zu; they must be the same", path,
+             t->columns, rows->path, rows->rows->columns);
     }
-    for (int i = 0; i < 2 && !(options && options->allow_empty); i++) {
-        if (pair->tables[i]->rows > 0) continue;
-        FAIL(SCONE_ERR_INPUT, "%s: no %s rows%s", interv_path,
-             i ? "interventional" : "observational",
-             i ? "; its regimes are all 0" : ", and there is no data file beside it");
-    }
+    *out = t;
+    t = NULL;
 cleanup:
     mem_free(path);
     scone_table_free(t);
     return status;
 }
 
+scone_status dcdi_check_rows(size_t control, size_t others, const char *path,
+                             const scone_read_options *options)
+{
+    if ((control > 0 && others > 0) || (options && options->allow_empty)) return SCONE_OK;
+    return RAISE(SCONE_ERR_INPUT, "%s: no %s rows%s", path,
+                 control > 0 ? "interventional" : "observational",
+                 control > 0 ? "; its regimes are all 0" : ", and there is no data file beside it");
+}
+
 scone_status scone_pair_read_dcdi(scone_pair **out, const char *folder, size_t index,
                                   const scone_read_options *options, const scone_context *context)
 {
     scone_status status = SCONE_OK;
-    const scone_read_options keep = {.na = SCONE_NA_KEEP};
     scone_pair *pair = NULL;
-    scone_table *t = NULL;
-    char *path = NULL;
-    unsigned char *regimes = NULL;
+    table *control = NULL;
+    dcdi_rows rows = {0};
+    unsigned char *regime = NULL;
     *out = NULL;
-    if (!path_is_folder(folder)) FAIL(SCONE_ERR_IO, "%s: is not a folder", folder);
-    TRY(problem_path(&path, folder, "data_interv", index, ".npy"));
-    if (!path_exists(path)) TRY(raise_no_problem(folder, index));
-    /* Rows may only be dropped together with their regimes, so nothing is dropped here. */
-    TRY(scone_table_read(&t, path, &keep, context));
-    TRY(read_regimes(&regimes, t, folder, index, path, context));
-    TRY(handle_missing(t, regimes, path, options, context));
-    TRY(pair_divide(&pair, t, regimes));
-    TRY(take_observational(pair, folder, index, path, options, context));
+    TRY(dcdi_read_rows(&rows, folder, index, options, context));
+    if (rows.several > 1) {
+        context_log(context, SCONE_NOTE,
+                    "%s: several interventional regimes are pooled as regime 1", rows.regime_path);
+    }
+    TRY_ALLOC(regime, rows.rows->rows);
+    for (size_t r = 0; r < rows.rows->rows; r++) regime[r] = rows.regimes[r] != 0;
+    TRY(pair_divide(&pair, rows.rows, regime));
+    TRY(dcdi_read_observational(&control, &rows, folder, index, options, context));
+    if (control) {
+        scone_table_free(pair->tables[0]);
+        pair->tables[0] = control;
+    }
+    TRY(dcdi_check_rows(pair->tables[0]->rows, pair->tables[1]->rows, rows.path, options));
     *out = pair;
     pair = NULL;
 cleanup:
     scone_pair_free(pair);
-    scone_table_free(t);
-    mem_free(regimes);
-    mem_free(path);
+    mem_free(regime);
+    dcdi_rows_free(&rows);
     return status;
 }
 
@@ -289,12 +312,12 @@ scone_status dcdi_read_targets(bool **targets, const char *folder, size_t index,
     unsigned char *interventional = NULL;
     size_t size, count;
     *targets = NULL;
-    TRY(find_text(&path, folder, "intervention", index));
+    TRY(dcdi_find_text(&path, folder, "intervention", index));
     if (!path) {
         FAIL(SCONE_ERR_IO, "%s: there is no intervention%zu.csv (or interventions%zu.csv)", folder,
              index, index);
     }
-    TRY(file_read_all(&text, &size, path, TEXT_LIMIT));
+    TRY(file_read_all(&text, &size, path, DCDI_TEXT_LIMIT));
     TRY_ZERO(*targets, nodes);
     status = dcdi_parse_interventions(&interventional, &count, *targets, nodes, text, size);
     if (status == SCONE_ERR_INPUT) status_prefix("%s", path);

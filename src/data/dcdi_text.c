@@ -62,14 +62,12 @@ static const char *shown(char out[40], const char *begin, const char *end)
     return out;
 }
 
-scone_status dcdi_parse_regimes(unsigned char **regimes, size_t *count, size_t *distinct,
-                                const char *text, size_t size)
+scone_status dcdi_parse_regimes(uint64_t **regimes, size_t *count, const char *text, size_t size)
 {
     scone_status status = SCONE_OK;
     text_lines lines = {.at = text, .end = text + size};
-    double first = 0.0;
     *regimes = NULL;
-    *count = *distinct = 0;
+    *count = 0;
     TRY_ALLOC(*regimes, line_bound(text, size));
     while (next_line(&lines)) {
         if (lines.begin == lines.finish) continue;
@@ -81,13 +79,7 @@ scone_status dcdi_parse_regimes(unsigned char **regimes, size_t *count, size_t *
                  "rows",
                  lines.line, shown(excerpt, lines.begin, lines.finish));
         }
-        (*regimes)[(*count)++] = value != 0.0;
-        if (value != 0.0 && *distinct == 0) {
-            first = value;
-            *distinct = 1;
-        } else if (value != 0.0 && value != first) {
-            *distinct = 2;
-        }
+        (*regimes)[(*count)++] = (uint64_t)value;
     }
 cleanup:
     if (status != SCONE_OK) {
@@ -143,5 +135,29 @@ cleanup:
         *interventional = NULL;
         *count = 0;
     }
+    return status;
+}
+
+scone_status dcdi_parse_row_targets(bool *targets, size_t nodes, const dcdi_regimes *regimes,
+                                    const char *text, size_t size)
+{
+    scone_status status = SCONE_OK;
+    text_lines lines = {.at = text, .end = text + size};
+    size_t row = 0;
+    for (; next_line(&lines); row++) {
+        if (lines.begin == lines.finish) continue;
+        if (row >= regimes->rows || regimes->of_row[row] == SIZE_MAX) {
+            FAIL(SCONE_ERR_INPUT,
+                 "line %zu names targets, but %s; both files need one line for each row",
+                 lines.line,
+                 row < regimes->rows ? "the row is of regime 0" : "there are fewer regimes");
+        }
+        TRY(parse_targets(targets + regimes->of_row[row] * nodes, nodes, &lines));
+    }
+    if (row < regimes->rows) {
+        FAIL(SCONE_ERR_INPUT, "there are %zu lines, but %zu regimes; each row needs both", row,
+             regimes->rows);
+    }
+cleanup:
     return status;
 }

@@ -3,9 +3,10 @@
  */
 #include "decode/knowledge.h"
 
-#include "text/text.h"
+#include "decode/knowledge_targets.h"
 #include "graph/graph_order.h"
 #include "text/names.h"
+#include "text/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -160,6 +161,7 @@ void knowledge_free(knowledge *k)
     mem_free(k->tier_lines);
     mem_free(k->targets);
     mem_free(k->target_lines);
+    mem_free(k->condition_targets);
     mem_free(k);
 }
 
@@ -206,21 +208,6 @@ static scone_status take_tier(knowledge *k, size_t node, const knowledge_stateme
     return SCONE_OK;
 }
 
-static scone_status take_target(knowledge *k, size_t node, const knowledge_statement *s)
-{
-    signed char value = s->kind == KNOWLEDGE_TARGET ? 1 : -1;
-    if (k->targets[node] == 0) {
-        k->targets[node] = value;
-        k->target_lines[node] = s->line;
-    } else if (k->targets[node] != value) {
-        return RAISE(SCONE_ERR_INPUT,
-                     "lines %zu and %zu contradict each other: %s is a target and is none; remove "
-                     "one",
-                     k->target_lines[node], s->line, SHOW(s->first, strlen(s->first)));
-    }
-    return SCONE_OK;
-}
-
 /* The column of this name; fails with the nearest name there is. */
 static scone_status find_name(size_t *node, const char *name, size_t line,
                               const named_place *sorted, size_t count)
@@ -238,16 +225,11 @@ static scone_status find_name(size_t *node, const char *name, size_t line,
                  line, shown.text);
 }
 
-static scone_status take_statement(knowledge *k, const knowledge_statement *s,
-                                   const named_place *sorted)
+static scone_status take_edge(knowledge *k, const knowledge_statement *s, size_t first,
+                              const named_place *sorted)
 {
     scone_status status = SCONE_OK;
-    size_t first, second;
-    TRY(find_name(&first, s->first, s->line, sorted, k->nodes));
-    if (s->kind == KNOWLEDGE_TIER) return take_tier(k, first, s);
-    if (s->kind == KNOWLEDGE_TARGET || s->kind == KNOWLEDGE_NOT_TARGET) {
-        return take_target(k, first, s);
-    }
+    size_t second;
     TRY(find_name(&second, s->second, s->line, sorted, k->nodes));
     if (first == second) {
         FAIL(SCONE_ERR_INPUT, "line %zu: %s is on both sides of the arrow; name two columns",
@@ -262,6 +244,26 @@ static scone_status take_statement(knowledge *k, const knowledge_statement *s,
     }
 cleanup:
     return status;
+}
+
+/* Edges and tiers; targets are taken by knowledge_targets_compile. */
+static scone_status take_statement(knowledge *k, const knowledge_statement *s,
+                                   const named_place *sorted)
+{
+    size_t first;
+    scone_status status = find_name(&first, s->first, s->line, sorted, k->nodes);
+    if (status != SCONE_OK) return status;
+    switch (s->kind) {
+    case KNOWLEDGE_TARGET:
+    case KNOWLEDGE_NOT_TARGET:
+        return SCONE_OK;
+    case KNOWLEDGE_TIER:
+        return take_tier(k, first, s);
+    case KNOWLEDGE_REQUIRED:
+    case KNOWLEDGE_FORBIDDEN:
+        break;
+    }
+    return take_edge(k, s, first, sorted);
 }
 
 static int compare_edges(const void *a, const void *b)
@@ -298,21 +300,22 @@ static void forbid_by_tiers(knowledge *k)
 }
 
 scone_status knowledge_compile(knowledge **out, const knowledge_file *file,
-                               const char *const *names, size_t count)
+                               const knowledge_names *names)
 {
     scone_status status = SCONE_OK;
     knowledge *k = NULL;
     named_place *sorted = NULL;
     *out = NULL;
-    TRY(alloc_knowledge(&k, count, file->count));
-    TRY_ALLOC(sorted, count);
-    names_sort(sorted, names, count);
+    TRY(alloc_knowledge(&k, names->count, file->count));
+    TRY_ALLOC(sorted, names->count);
+    names_sort(sorted, names->variables, names->count);
     for (size_t s = 0; s < file->count; s++) TRY(take_statement(k, &file->statements[s], sorted));
+    TRY(knowledge_targets_compile(k, file, names, sorted));
     k->requirement_count = sort_edges(k->requirements, k->requirement_count);
     k->prohibition_count = sort_edges(k->prohibitions, k->prohibition_count);
     forbid_by_tiers(k);
-    TRY(check_against_forbidden(k, names));
-    TRY(check_cycles(k, names));
+    TRY(check_against_forbidden(k, names->variables));
+    TRY(check_cycles(k, names->variables));
     *out = k;
     k = NULL;
 cleanup:
@@ -345,6 +348,7 @@ scone_status knowledge_restrict(knowledge **out, const knowledge *k, const size_
         k->requirement_count > k->prohibition_count ? k->requirement_count : k->prohibition_count;
     *out = NULL;
     TRY(alloc_knowledge(&part, count, most));
+    TRY(knowledge_targets_restrict(part, k, columns));
     TRY_ALLOC(place, k->nodes);
     for (size_t i = 0; i < k->nodes; i++) place[i] = SIZE_MAX;
     for (size_t i = 0; i < count; i++) {
@@ -352,8 +356,6 @@ scone_status knowledge_restrict(knowledge **out, const knowledge *k, const size_
         place[old] = i;
         part->tiers[i] = k->tiers[old];
         part->tier_lines[i] = k->tier_lines[old];
-        part->targets[i] = k->targets[old];
-        part->target_lines[i] = k->target_lines[old];
     }
     part->requirement_count = restrict_edges(part->requirements, part->required, part->words,
                                              k->requirements, k->requirement_count, place);

@@ -11,6 +11,8 @@
 
 typedef enum token_kind { TOKEN_END = 0, TOKEN_NAME, TOKEN_ARROW, TOKEN_NOT_ARROW } token_kind;
 
+enum { CONDITION_MARK = '@' };
+
 typedef struct token {
     token_kind kind;
     bool quoted;
@@ -108,20 +110,22 @@ static scone_status raise_line(const line_scanner *s)
 {
     return RAISE(SCONE_ERR_INPUT,
                  "cannot understand %s; a line is one of: A -> B, A !-> B, tier 1: A B C, target "
-                 "A, not-target A (names with spaces in double quotes)",
+                 "A, not-target A, target A @ CONDITION, not-target A @ CONDITION (names with "
+                 "spaces in double quotes)",
                  SHOW(s->start, (size_t)(s->end - s->start)));
 }
 
 /* A name as a text of its own. */
-static scone_status keep_name(const char **name, line_scanner *s, const token *t)
+static scone_status keep_name(const char **name, line_scanner *s, const token *t, const char *of)
 {
     if (t->length == 0) {
-        return RAISE(SCONE_ERR_INPUT, "a name is empty; write the name of a column");
+        return RAISE(SCONE_ERR_INPUT, "a name is empty; write the name of a %s", of);
     }
     *name = arena_text(s->file->memory, t->text, t->length);
     return *name ? SCONE_OK : SCONE_ERR_MEMORY;
 }
 
+/* second: the effect of an edge, the condition of a target, or NULL. */
 static scone_status add_statement(line_scanner *s, knowledge_kind kind, size_t tier,
                                   const token *first, const token *second)
 {
@@ -135,8 +139,10 @@ static scone_status add_statement(line_scanner *s, knowledge_kind kind, size_t t
         file->statements = grown;
         file->capacity = capacity;
     }
-    TRY(keep_name(&statement.first, s, first));
-    if (second) TRY(keep_name(&statement.second, s, second));
+    bool target = kind == KNOWLEDGE_TARGET || kind == KNOWLEDGE_NOT_TARGET;
+    TRY(keep_name(&statement.first, s, first, "column"));
+    if (second && target) TRY(keep_name(&statement.condition, s, second, "condition"));
+    if (second && !target) TRY(keep_name(&statement.second, s, second, "column"));
     file->statements[file->count++] = statement;
 cleanup:
     return status;
@@ -180,6 +186,30 @@ cleanup:
     return status;
 }
 
+/* "@ name" or "@name" at the end of a line; *found: is it there? */
+static scone_status scan_condition(token *t, bool *found, line_scanner *s)
+{
+    skip_blanks(s);
+    *found = s->at < s->end && *s->at == CONDITION_MARK;
+    if (!*found) return scan_token(t, s);
+    s->at++;
+    return scan_token(t, s);
+}
+
+static scone_status parse_target(line_scanner *s, knowledge_kind kind, const token *variable)
+{
+    scone_status status = SCONE_OK;
+    token condition, rest;
+    bool found;
+    TRY(scan_condition(&condition, &found, s));
+    if (condition.kind != (found ? TOKEN_NAME : TOKEN_END)) TRY(raise_line(s));
+    TRY(scan_token(&rest, s));
+    if (rest.kind != TOKEN_END) TRY(raise_line(s));
+    TRY(add_statement(s, kind, 0, variable, found ? &condition : NULL));
+cleanup:
+    return status;
+}
+
 static scone_status parse_line(line_scanner *s)
 {
     scone_status status = SCONE_OK;
@@ -195,17 +225,16 @@ static scone_status parse_line(line_scanner *s)
         s->at = after_first;
         return parse_tier(s);
     }
-    if (edge) TRY(scan_token(&third, s));
-    bool known = edge ? third.kind == TOKEN_NAME : (target || not_target);
-    if (!known || second.kind == TOKEN_END) TRY(raise_line(s));
+    if (!edge && second.kind == TOKEN_NAME && (target || not_target)) {
+        return parse_target(s, target ? KNOWLEDGE_TARGET : KNOWLEDGE_NOT_TARGET, &second);
+    }
+    if (!edge) TRY(raise_line(s));
+    TRY(scan_token(&third, s));
+    if (third.kind != TOKEN_NAME) TRY(raise_line(s));
     TRY(scan_token(&rest, s));
     if (rest.kind != TOKEN_END) TRY(raise_line(s));
-    if (edge) {
-        bool required = second.kind == TOKEN_ARROW;
-        return add_statement(s, required ? KNOWLEDGE_REQUIRED : KNOWLEDGE_FORBIDDEN, 0, &first,
-                             &third);
-    }
-    TRY(add_statement(s, target ? KNOWLEDGE_TARGET : KNOWLEDGE_NOT_TARGET, 0, &second, NULL));
+    bool required = second.kind == TOKEN_ARROW;
+    TRY(add_statement(s, required ? KNOWLEDGE_REQUIRED : KNOWLEDGE_FORBIDDEN, 0, &first, &third));
 cleanup:
     return status;
 }

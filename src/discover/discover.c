@@ -52,7 +52,10 @@ static scone_status compare_processes(const discover_request *r, const column_ma
     size_t bytes = part->nodes * part->words * sizeof *part->required;
     TRY(team_same(context, part->required, bytes, "the knowledge files"));
     TRY(team_same(context, part->forbidden, bytes, "the knowledge files"));
-    TRY(team_same(context, part->targets, part->nodes, "the knowledge files"));
+    for (size_t k = 0; k < part->conditions; k++) {
+        const knowledge here = knowledge_in(part, k);
+        TRY(team_same(context, here.targets, part->nodes, "the knowledge files"));
+    }
 cleanup:
     return status;
 }
@@ -69,7 +72,7 @@ static scone_status prepare(discovery *d, const scone_pair *given,
     }
     TRY(column_map_make(&d->map, given, &d->warnings, context));
     TRY(request_check_columns(d->model, d->map.node_count));
-    TRY(prepare_knowledge(&d->known, &d->part, &d->map, d->request.options.knowledge,
+    TRY(prepare_knowledge(&d->known, &d->part, &d->map, d->conditions, &d->request.options,
                           &d->request.inputs));
     TRY(prepare_pair(&d->pair, &d->map, given, !d->request.preset->trivial));
     TRY(context_progress(context, "prepare", 1.0));
@@ -264,7 +267,7 @@ static scone_status run(discovery *d, const scone_pair *given,
     TRY(prepare(d, given, options, context));
     if (!searched) { /* else the tables are made for a comparison of methods */
         begin_stage(&d->clock, "check");
-        TRY(examine_tables(&d->warnings, given, context));
+        TRY(examine_tables(&d->warnings, given, d->conditions, context));
     }
     const decode_options how = {d->request.options.threshold, d->request.options.margin};
 

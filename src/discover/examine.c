@@ -1,12 +1,15 @@
 /* examine.c - findings of the preflight as warnings of a run (see examine.h). */
 #include "discover/examine.h"
 
+#include "preflight/check_conditions.h"
+
 #include <string.h>
 
-/* Findings that the run tells by itself. */
-static bool told_elsewhere(const char *code)
+/* Findings that the run tells by itself; of single conditions it tells none. */
+static bool told_elsewhere(const scone_finding *finding)
 {
-    return strcmp(code, "constant-column") == 0 || strcmp(code, "same-table") == 0;
+    return finding->condition_count == 0 && (strcmp(finding->code, "constant-column") == 0 ||
+                                             strcmp(finding->code, "same-table") == 0);
 }
 
 /* The end of the findings with the code of the one at `first`; findings are sorted. */
@@ -35,15 +38,16 @@ static scone_status warn(warning_list *warnings, const scone_check *check, size_
 }
 
 scone_status examine_tables(warning_list *warnings, const scone_pair *given,
-                            const scone_context *context)
+                            const scone_conditions *conditions, const scone_context *context)
 {
     scone_status status = SCONE_OK;
     scone_check *check = NULL;
-    TRY(scone_check_run(&check, given, context));
+    TRY(conditions ? check_conditions(&check, conditions, given, context)
+                   : scone_check_run(&check, given, context));
     for (size_t f = 0, end; f < scone_check_count(check); f = end) {
         const scone_finding *finding = scone_check_get(check, f);
         end = same_code(check, f);
-        if (finding->severity < SCONE_SEVERITY_WARNING || told_elsewhere(finding->code)) continue;
+        if (finding->severity < SCONE_SEVERITY_WARNING || told_elsewhere(finding)) continue;
         TRY(warn(warnings, check, f, end, context));
     }
 cleanup:

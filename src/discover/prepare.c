@@ -77,14 +77,25 @@ static scone_status check_constant(const knowledge *k, const column_map *map)
 }
 
 scone_status prepare_knowledge(knowledge **known, knowledge **part, const column_map *map,
-                               const char *path, input_list *inputs)
+                               const scone_conditions *conditions,
+                               const scone_discover_options *options, input_list *inputs)
 {
     scone_status status = SCONE_OK;
+    const char *path = options->knowledge;
     knowledge_file file = {0};
+    knowledge_names names = {.variables = map->names,
+                             .count = map->count,
+                             .conditions = &options->condition,
+                             .condition_count = 1};
+    if (conditions) {
+        names.conditions = (const char *const *)conditions->names + 1;
+        names.condition_count = conditions->count;
+        names.control = conditions->names[0];
+    }
     *known = *part = NULL;
     if (!path) return SCONE_OK;
     TRY(knowledge_read(&file, path, inputs));
-    status = knowledge_compile(known, &file, map->names, map->count);
+    status = knowledge_compile(known, &file, &names);
     if (status == SCONE_OK) status = check_constant(*known, map);
     if (status == SCONE_ERR_INPUT) status_prefix("%s", path);
     if (status != SCONE_OK) goto cleanup;

@@ -66,7 +66,7 @@ scone_status targets_dependence(double *median, const target_test *tests, const 
 scone_status targets_reason(char **text, const target_test *test, size_t variable,
                             const column_map *map, const graph *dag, double alpha);
 /* Several conditions (targets_conditions.c): the second table of the pair holds their rows, one
- * condition after the other. What is known of a variable holds in all of them. */
+ * condition after the other. */
 typedef struct targets_request {
     const scone_pair *pair;
     size_t conditions;

@@ -31,12 +31,13 @@ static scone_status test_condition(target_test *tests, const targets_request *r,
     TRY_ALLOC(margins, nodes);
     TRY(copy_rows(&rows, r->pair->tables[1], first, r->condition_rows[condition]));
     scone_pair view = {{r->pair->tables[0], rows}};
+    const knowledge here = r->known ? knowledge_in(r->known, condition) : (knowledge){0};
     TRY(targets_test(of_nodes, &view, r->graph, r->rows, context));
     for (size_t i = 0; i < nodes; i++) {
         margins[i] = r->margins ? r->margins[i * r->conditions + condition] : HUGE_VAL;
         if (isnan(of_nodes[i].p_value)) of_nodes[i] = targets_split(1, 1); /* nothing to test */
     }
-    TRY(targets_of_variables(tests, r->map, of_nodes, margins, r->known, r->alpha));
+    TRY(targets_of_variables(tests, r->map, of_nodes, margins, r->known ? &here : NULL, r->alpha));
 cleanup:
     scone_table_free(rows);
     mem_free(margins);
@@ -67,11 +68,10 @@ scone_status targets_conditions(target_test *tests, target_test *of_variables,
     TRY_ZERO(known, cells);
     for (size_t k = 0; k < r->conditions; first += r->condition_rows[k++]) {
         TRY(test_condition(tests + k * variables, r, k, first, context));
+        const knowledge here = r->known ? knowledge_in(r->known, k) : (knowledge){0};
         for (size_t v = 0; v < variables; v++) {
             if (r->map->kinds[v] == VARIABLE_CONSTANT) known[k * variables + v] = -1;
-            if (r->known && r->known->targets[v] != 0) {
-                known[k * variables + v] = r->known->targets[v];
-            }
+            if (r->known && here.targets[v] != 0) known[k * variables + v] = here.targets[v];
         }
     }
     TRY(targets_decide(tests, cells, r->alpha, known));

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static scone_status order_columns(check_input *input)
+scone_status check_order_columns(check_input *input)
 {
     scone_status status = SCONE_OK;
     const char *const *names = (const char *const *)input->tables[0]->names;
@@ -40,7 +40,7 @@ static scone_status examine_item(void *argument, size_t column, int worker)
     return SCONE_OK;
 }
 
-static scone_status examine_columns(check_input *input)
+scone_status check_examine_columns(check_input *input)
 {
     scone_status status = SCONE_OK;
     column_loop loop = {.input = input};
@@ -98,13 +98,15 @@ scone_status scone_check_run(scone_check **out, const scone_pair *pair,
     scone_check *report = NULL;
     check_input input = {.tables = {pair->tables[0], pair->tables[1]},
                          .columns = pair->tables[0]->columns,
+                         .labels = {"regime 0", "regime 1"},
+                         .both = "both regimes",
                          .context = context};
     *out = NULL;
     if (pair->tables[1]->columns != input.columns) FAIL_DEFECT("tables of different width");
     TRY_ZERO(report, 1);
     TRY(arena_alloc(&report->memory, 0));
-    TRY(order_columns(&input));
-    TRY(examine_columns(&input));
+    TRY(check_order_columns(&input));
+    TRY(check_examine_columns(&input));
     TRY(count_dropped(&input));
     TRY(check_tables(report, &input));
     TRY(check_columns(report, &input));
@@ -134,6 +136,7 @@ void scone_check_free(scone_check *check)
     if (!check) return;
     arena_free(check->memory);
     mem_free(check->entries);
+    mem_free(check->conditions);
     mem_free(check->columns.bytes);
     mem_free(check->message.bytes);
     mem_free(check->remedy.bytes);

@@ -10,6 +10,8 @@
  * infinite-values          any cell
  * same-table                              equal rows, any order
  * unit-trouble                            scale x 10^k, rest the same
+ * far-shift                               median 100 deviations away     10 deviations
+ * other-scale                             deviation 100 times another    10 times
  * constant-column                         one value in both regimes
  * constant-in-one-regime                  one value in one regime
  * duplicate-columns                       1 - |correlation| <= 1e-12
@@ -29,6 +31,9 @@
  * columns-not-compared                                                   p > 4000
  * heavy-tails                                                            tail ratio >= 10
  * tied-values                                                            one value in >= 10%
+ *
+ * far-shift and other-scale compare a condition with the control, where there are several
+ * conditions; check_conditions.h has what else is particular to these.
  *
  * Within one severity the codes come in this order (missing and infinite cells share a place), and
  * within one code the worse number first. Columns are always taken in the order of their names, so
@@ -67,9 +72,16 @@
 #define CHECK_TAIL_ROWS        200
 #define CHECK_TIED             0.1 /* rows of a regime with one value */
 #define CHECK_UNIT_ROWS        30
-#define CHECK_UNIT_LOG         0.1  /* |log10 of the ratio of scales - k| */
-#define CHECK_UNIT_KOLMOGOROV  1.63 /* two-sample test at 1% */
-#define CHECK_UNIT_DISTANCE    0.05 /* or a distance this small, however many the rows */
+#define CHECK_UNIT_LOG         0.1   /* |log10 of the ratio of scales - k| */
+#define CHECK_UNIT_KOLMOGOROV  1.63  /* two-sample test at 1% */
+#define CHECK_UNIT_DISTANCE    0.05  /* or a distance this small, however many the rows */
+#define CHECK_SHIFT_WARNING    100.0 /* in robust deviations of the control */
+#define CHECK_SHIFT_NOTE       10.0
+#define CHECK_SCALE_WARNING    100.0
+#define CHECK_SCALE_NOTE       10.0
+#define CHECK_CONDITION_ROWS   50 /* fewer of a condition are told */
+#define CHECK_CONDITION_ROBUST 20 /* rows of a condition in which outliers are looked for, */
+#define CHECK_CONDITION_FIXED  5  /* and those in which a constant is no accident */
 
 typedef enum check_code {
     CHECK_NO_COLUMNS,
@@ -78,6 +90,8 @@ typedef enum check_code {
     CHECK_INFINITE,
     CHECK_SAME_TABLE,
     CHECK_UNIT,
+    CHECK_SHIFT,
+    CHECK_SCALE,
     CHECK_CONSTANT,
     CHECK_CONSTANT_ONE,
     CHECK_DUPLICATES,
@@ -129,17 +143,29 @@ typedef struct column_work {
 
 void check_column_examine(column_facts *facts, const double *const values[2], const size_t rows[2],
                           column_work *work);
+/* One table: its finite values are sorted [rows] afterwards. */
+void check_column_summarize(column_summary *summary, double *sorted, const double *values,
+                            size_t rows, column_work *work);
+/* The exponent of ten by which the regimes' units seem to differ, or 0. */
+int check_column_unit(const column_facts *facts, double *const sorted[2]);
+double
+check_column_common(const column_summary *s); /* the share of rows with the commonest value */
+double check_column_spread(const column_summary *s); /* relative to the size of the values */
 
 /* ---- the pair under examination (check.c) ---- */
 
 typedef struct check_input {
     const table *tables[2];
     size_t columns;
-    size_t *order;       /* [columns] table positions in the order of the names */
-    column_facts *facts; /* [columns] by position in `order` */
-    size_t dropped[2];   /* rows with a missing or infinite cell */
+    size_t *order;                /* [columns] table positions in the order of the names */
+    column_facts *facts;          /* [columns] by position in `order` */
+    size_t dropped[2];            /* rows with a missing or infinite cell */
+    const char *labels[2], *both; /* "regime 0" and "regime 1", "both regimes" */
     const scone_context *context;
 } check_input;
+
+scone_status check_order_columns(check_input *input);   /* fills in order, */
+scone_status check_examine_columns(check_input *input); /* then facts */
 
 static inline const char *check_name(const check_input *input, size_t column)
 {
@@ -170,6 +196,8 @@ struct scone_check {
     check_entry *entries;
     size_t count, capacity;
     check_text columns, message, remedy; /* of the finding being written */
+    const char **conditions;             /* the same; names of the caller, which outlive it */
+    size_t condition_count;
 };
 
 void check_text_add(check_text *text, const char *format, ...)
@@ -190,5 +218,12 @@ scone_status check_tables(scone_check *report, const check_input *input);  /* ro
 scone_status check_columns(scone_check *report, const check_input *input); /* one by one */
 scone_status check_linear(scone_check *report,
                           const check_input *input); /* duplicates, collinear */
+/* Parts of the first two, for tables of several conditions. */
+scone_status check_tables_columns(scone_check *report, const check_input *input);
+scone_status check_columns_spread(scone_check *report, const check_input *input);
+/* hashes [rows]: a word for each row, which -0 and the kind of NaN do not change. */
+scone_status check_tables_hash(uint64_t *hashes, const table *t, const size_t *order,
+                               const scone_context *context);
+size_t check_tables_repeated(const uint64_t *sorted, size_t count); /* that occur more than once */
 
 #endif

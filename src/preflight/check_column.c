@@ -136,8 +136,8 @@ static void find_tails(column_summary *summary, const double *sorted, double fac
     if (middle > 0.0) summary->tail_ratio = all / middle;
 }
 
-static void summarize(column_summary *summary, double *sorted, const double *values, size_t rows,
-                      column_work *work)
+void check_column_summarize(column_summary *summary, double *sorted, const double *values,
+                            size_t rows, column_work *work)
 {
     *summary = (column_summary){0};
     collect(summary, sorted, values, rows, work);
@@ -149,6 +149,17 @@ static void summarize(column_summary *summary, double *sorted, const double *val
     find_moments(summary, sorted, factor);
     find_outlier(summary, sorted, values, rows, factor);
     find_tails(summary, sorted, factor);
+}
+
+double check_column_common(const column_summary *s)
+{
+    return s->finite ? (double)s->common_count / (double)s->finite : 0.0;
+}
+
+double check_column_spread(const column_summary *s)
+{
+    double size = fmax(fabs(s->low), fabs(s->high));
+    return size > 0.0 ? s->deviation / size : 0.0;
 }
 
 /* ---- both regimes ---- */
@@ -183,7 +194,7 @@ static double kolmogorov_distance(const double *a, size_t count_a, const double 
 
 /* Does regime 1 look like regime 0 in another unit? A factor of 10 alone could be a change of
  * noise, so it counts only when the location, away from 0, went along. */
-static int find_unit(const column_facts *facts, double *const sorted[2])
+int check_column_unit(const column_facts *facts, double *const sorted[2])
 {
     const column_summary *a = &facts->regime[0], *b = &facts->regime[1];
     if (a->finite < CHECK_UNIT_ROWS || b->finite < CHECK_UNIT_ROWS) return 0;
@@ -203,9 +214,10 @@ void check_column_examine(column_facts *facts, const double *const values[2], co
                           column_work *work)
 {
     for (int regime = 0; regime < 2; regime++) {
-        summarize(&facts->regime[regime], work->sorted[regime], values[regime], rows[regime], work);
+        check_column_summarize(&facts->regime[regime], work->sorted[regime], values[regime],
+                               rows[regime], work);
     }
     facts->distinct = count_distinct(work->sorted[0], facts->regime[0].finite, work->sorted[1],
                                      facts->regime[1].finite);
-    facts->unit_exponent = find_unit(facts, work->sorted);
+    facts->unit_exponent = check_column_unit(facts, work->sorted);
 }

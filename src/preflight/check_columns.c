@@ -127,26 +127,15 @@ static scone_status find_constant(const column_case *c, bool *done)
                             (double)s[fixed].finite);
 }
 
-static double common_share(const column_summary *s)
-{
-    return s->finite ? (double)s->common_count / (double)s->finite : 0.0;
-}
-
-/* Spread relative to the size of the values. */
-static double relative_spread(const column_summary *s)
-{
-    double size = fmax(fabs(s->low), fabs(s->high));
-    return size > 0.0 ? s->deviation / size : 0.0;
-}
-
 static scone_status find_nearly_constant(const column_case *c, bool *done)
 {
     const column_summary *s = c->facts->regime;
     *done = false;
-    int worse = common_share(&s[1]) > common_share(&s[0]) ? 1 : 0;
-    double share = common_share(&s[worse]);
-    int flat = s[1].finite && (!s[0].finite || relative_spread(&s[1]) < relative_spread(&s[0]));
-    double spread = relative_spread(&s[flat]);
+    int worse = check_column_common(&s[1]) > check_column_common(&s[0]) ? 1 : 0;
+    double share = check_column_common(&s[worse]);
+    int flat =
+        s[1].finite && (!s[0].finite || check_column_spread(&s[1]) < check_column_spread(&s[0]));
+    double spread = check_column_spread(&s[flat]);
     if (spread <= CHECK_ROUNDING) {
         begin(c);
         check_text_add(
@@ -195,8 +184,9 @@ static scone_status find_discrete(const column_case *c)
         return check_report_end(c->report, few ? SCONE_SEVERITY_WARNING : SCONE_SEVERITY_NOTE,
                                 CHECK_DISCRETE, (double)distinct, -(double)distinct);
     }
-    int more = common_share(&s[1]) > common_share(&s[0]) ? 1 : 0;
-    double share = common_share(&s[more]), tied = (double)(s[0].tied + s[1].tied) / (double)rows;
+    int more = check_column_common(&s[1]) > check_column_common(&s[0]) ? 1 : 0;
+    double share = check_column_common(&s[more]),
+           tied = (double)(s[0].tied + s[1].tied) / (double)rows;
     if (share < CHECK_TIED || s[more].common_count < 2) return SCONE_OK;
     begin(c);
     check_text_add(
@@ -338,7 +328,7 @@ static double overall_deviation(const column_facts *facts)
     return fmax(facts->regime[0].deviation, facts->regime[1].deviation);
 }
 
-static scone_status check_spread(scone_check *report, const check_input *input)
+scone_status check_columns_spread(scone_check *report, const check_input *input)
 {
     size_t small = SIZE_MAX, large = SIZE_MAX;
     for (size_t j = 0; j < input->columns; j++) {
@@ -375,7 +365,7 @@ scone_status check_columns(scone_check *report, const check_input *input)
         column_case c = {report, input, &input->facts[j], check_name(input, j)};
         TRY(check_column(&c));
     }
-    TRY(check_spread(report, input));
+    TRY(check_columns_spread(report, input));
 cleanup:
     return status;
 }

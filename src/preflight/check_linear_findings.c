@@ -83,7 +83,7 @@ static scone_status report_group(scone_check *report, const linear_columns *c, s
     if (copies == 0) return SCONE_OK;
     if (copies > TERMS_TOLD)
         check_text_add(&report->message, "; and %zu more", copies - TERMS_TOLD);
-    check_text_add(&report->message, ", in every row of both regimes");
+    check_text_add(&report->message, ", in every row of %s", c->input->both);
     check_text_add(
         &report->remedy,
         "keep '%s' and remove the other%s: columns that always agree cannot be told apart, and "
@@ -210,11 +210,8 @@ static scone_status report_combination(scone_check *report, const linear_columns
     }
     if (more) check_text_add(&report->message, " + %zu more terms", more);
     tell_constant(&report->message, constant, size);
-    if (regime < 0) {
-        check_text_add(&report->message, " in every row of both regimes");
-    } else {
-        check_text_add(&report->message, " in every row of regime %d", regime);
-    }
+    check_text_add(&report->message, " in every row of %s",
+                   regime < 0 ? c->input->both : c->input->labels[regime]);
     check_text_add(&report->message, " (1 - R^2 = %s)",
                    number_rounded(found->unexplained[d], 2).text);
     check_text_add(&report->remedy,

@@ -17,24 +17,26 @@ static const struct {
     [CHECK_INFINITE] = {"infinite-values", 2},
     [CHECK_SAME_TABLE] = {"same-table", 4},
     [CHECK_UNIT] = {"unit-trouble", 5},
-    [CHECK_CONSTANT] = {"constant-column", 6},
-    [CHECK_CONSTANT_ONE] = {"constant-in-one-regime", 7},
-    [CHECK_DUPLICATES] = {"duplicate-columns", 8},
-    [CHECK_COLLINEAR_BOTH] = {"collinear-columns", 9},
-    [CHECK_COLLINEAR_ONE] = {"collinear-in-one-regime", 10},
-    [CHECK_COMMON_ROWS] = {"rows-in-common", 11},
-    [CHECK_FEW_ROWS] = {"too-few-rows", 12},
-    [CHECK_NEARLY_CONSTANT] = {"nearly-constant", 13},
-    [CHECK_OUTLIERS] = {"outliers", 14},
-    [CHECK_DISCRETE] = {"discrete-column", 15},
-    [CHECK_OFFSET] = {"large-offset", 16},
-    [CHECK_SPREAD] = {"scale-spread", 17},
-    [CHECK_UNEQUAL] = {"unequal-rows", 18},
-    [CHECK_ONE_COLUMN] = {"one-column", 19},
-    [CHECK_WIDE] = {"more-columns-than-rows", 20},
-    [CHECK_NOT_COMPARED] = {"columns-not-compared", 21},
-    [CHECK_HEAVY_TAILS] = {"heavy-tails", 22},
-    [CHECK_TIES] = {"tied-values", 23},
+    [CHECK_SHIFT] = {"far-shift", 6},
+    [CHECK_SCALE] = {"other-scale", 7},
+    [CHECK_CONSTANT] = {"constant-column", 8},
+    [CHECK_CONSTANT_ONE] = {"constant-in-one-regime", 9},
+    [CHECK_DUPLICATES] = {"duplicate-columns", 10},
+    [CHECK_COLLINEAR_BOTH] = {"collinear-columns", 11},
+    [CHECK_COLLINEAR_ONE] = {"collinear-in-one-regime", 12},
+    [CHECK_COMMON_ROWS] = {"rows-in-common", 13},
+    [CHECK_FEW_ROWS] = {"too-few-rows", 14},
+    [CHECK_NEARLY_CONSTANT] = {"nearly-constant", 15},
+    [CHECK_OUTLIERS] = {"outliers", 16},
+    [CHECK_DISCRETE] = {"discrete-column", 17},
+    [CHECK_OFFSET] = {"large-offset", 18},
+    [CHECK_SPREAD] = {"scale-spread", 19},
+    [CHECK_UNEQUAL] = {"unequal-rows", 20},
+    [CHECK_ONE_COLUMN] = {"one-column", 21},
+    [CHECK_WIDE] = {"more-columns-than-rows", 22},
+    [CHECK_NOT_COMPARED] = {"columns-not-compared", 23},
+    [CHECK_HEAVY_TAILS] = {"heavy-tails", 24},
+    [CHECK_TIES] = {"tied-values", 25},
 };
 
 /* ---- text ---- */
@@ -89,6 +91,23 @@ void check_report_begin(scone_check *report)
     text_clear(&report->columns);
     text_clear(&report->message);
     text_clear(&report->remedy);
+    report->condition_count = 0;
+}
+
+/* The names of the conditions concerned. */
+static scone_status keep_conditions(scone_finding *finding, scone_check *report)
+{
+    size_t count = report->condition_count;
+    if (count == 0) return SCONE_OK;
+    const char **names = arena_get(report->memory, count, sizeof *names);
+    if (!names) return SCONE_ERR_MEMORY;
+    for (size_t k = 0; k < count; k++) {
+        names[k] = arena_text(report->memory, report->conditions[k], strlen(report->conditions[k]));
+        if (!names[k]) return SCONE_ERR_MEMORY;
+    }
+    finding->conditions = names;
+    finding->condition_count = count;
+    return SCONE_OK;
 }
 
 static scone_status keep_text(const char **out, scone_check *report, const check_text *text)
@@ -116,6 +135,7 @@ scone_status check_report_end(scone_check *report, scone_severity severity, chec
     TRY(keep_text(&entry->finding.columns, report, &report->columns));
     TRY(keep_text(&entry->finding.message, report, &report->message));
     TRY(keep_text(&entry->finding.remedy, report, &report->remedy));
+    TRY(keep_conditions(&entry->finding, report));
     report->count++;
 cleanup:
     return status;

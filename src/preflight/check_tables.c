@@ -17,7 +17,7 @@
 
 /* ---- sizes ---- */
 
-static scone_status check_columns_count(scone_check *report, const check_input *input)
+scone_status check_tables_columns(scone_check *report, const check_input *input)
 {
     if (input->columns > 1) return SCONE_OK;
     check_report_begin(report);
@@ -117,20 +117,20 @@ static scone_status check_unequal(scone_check *report, const check_input *input)
 enum { HASH_ROWS = 4096 }; /* rows of one item of the parallel loop */
 
 typedef struct hash_loop {
-    const check_input *input;
+    const table *t;
+    const size_t *order;
     uint64_t *hashes; /* [rows] */
-    int regime;
 } hash_loop;
 
 static scone_status hash_item(void *argument, size_t item, int worker)
 {
     (void)worker;
     const hash_loop *loop = argument;
-    size_t first = item * HASH_ROWS, rows = loop->input->tables[loop->regime]->rows;
+    size_t first = item * HASH_ROWS, rows = loop->t->rows;
     size_t end = rows - first < HASH_ROWS ? rows : first + HASH_ROWS;
     memset(loop->hashes + first, 0, (end - first) * sizeof *loop->hashes);
-    for (size_t j = 0; j < loop->input->columns; j++) {
-        const double *values = check_values(loop->input, loop->regime, j);
+    for (size_t j = 0; j < loop->t->columns; j++) {
+        const double *values = table_column(loop->t, loop->order[j]);
         for (size_t r = first; r < end; r++) {
             double value = isnan(values[r]) ? (double)NAN : values[r] + 0.0;
             loop->hashes[r] = XXH64(&value, sizeof value, loop->hashes[r]);
@@ -139,16 +139,16 @@ static scone_status hash_item(void *argument, size_t item, int worker)
     return SCONE_OK;
 }
 
-static scone_status hash_rows(uint64_t *hashes, const check_input *input, int regime)
+scone_status check_tables_hash(uint64_t *hashes, const table *t, const size_t *order,
+                               const scone_context *context)
 {
-    hash_loop loop = {input, hashes, regime};
-    size_t items = (input->tables[regime]->rows + HASH_ROWS - 1) / HASH_ROWS;
-    scone_context threads = {.threads = context_threads(input->context)};
+    hash_loop loop = {t, order, hashes};
+    size_t items = (t->rows + HASH_ROWS - 1) / HASH_ROWS;
+    scone_context threads = {.threads = context_threads(context)};
     return parallel_for(items, &threads, NULL, hash_item, &loop);
 }
 
-/* Of sorted words: how many occur more than once. */
-static size_t count_repeated(const uint64_t *words, size_t count)
+size_t check_tables_repeated(const uint64_t *words, size_t count)
 {
     size_t repeated = 0;
     for (size_t i = 0; i < count; i++) {
@@ -190,7 +190,7 @@ static scone_status report_common(scone_check *report, const uint64_t *const sor
     size_t common = count_common(sorted[fewer], rows[fewer], sorted[1 - fewer], rows[1 - fewer]);
     double share = (double)common / (double)rows[fewer], chance = 0.0;
     for (int regime = 0; regime < 2; regime++) {
-        double repeated = (double)count_repeated(sorted[regime], rows[regime]);
+        double repeated = (double)check_tables_repeated(sorted[regime], rows[regime]);
         chance = fmax(chance, repeated / (double)rows[regime]);
     }
     if (common == 0 || !(share > CHECK_COMMON_CHANCE * chance)) return SCONE_OK;
@@ -214,8 +214,9 @@ static scone_status check_rows(scone_check *report, const check_input *input)
     TRY_ALLOC(hashes[0], rows[0]);
     TRY_ALLOC(hashes[1], rows[1]);
     TRY_ALLOC(other, rows[0] > rows[1] ? rows[0] : rows[1]);
-    TRY(hash_rows(hashes[0], input, 0));
-    TRY(hash_rows(hashes[1], input, 1));
+    for (int regime = 0; regime < 2; regime++) {
+        TRY(check_tables_hash(hashes[regime], input->tables[regime], input->order, input->context));
+    }
     size_t bytes = rows[0] * sizeof **hashes;
     bool in_order = rows[0] == rows[1] && memcmp(hashes[0], hashes[1], bytes) == 0;
     sort_words(hashes[0], other, rows[0]);
@@ -236,7 +237,7 @@ cleanup:
 scone_status check_tables(scone_check *report, const check_input *input)
 {
     scone_status status = SCONE_OK;
-    TRY(check_columns_count(report, input));
+    TRY(check_tables_columns(report, input));
     TRY(check_empty(report, input));
     if (input->columns == 0 || input->tables[0]->rows == 0 || input->tables[1]->rows == 0) {
         goto cleanup;

@@ -68,29 +68,83 @@ for file in edges.csv probabilities.csv targets.csv graph.json; do
     yes "one condition: $file" cmp -s pair/$file one/$file
 done
 
-# ---- refused ----
-run discover control.csv one.csv ./one.csv -o no
-refused 1 "two tables are named 'one'; give one of them another name with NAME=FILE"
-printf 'a,b\n1,2\n3,4\n' >lacking.csv
-run discover control.csv one.csv lacking.csv -o no
-refused 1 "lacking.csv lacks 'c' of control.csv"
-printf 'a,b,c\n' >none.csv
-run discover control.csv one.csv none.csv -o no
-refused 1 "none.csv"
-printf 'a,b,c\n1,2,x\n' >text.csv
-run discover control.csv one.csv text.csv -o no
-refused 1 "text.csv: row 2, column 3 ('c'): 'x' is not a number"
-run discover long.csv --conditions group=wild -o no
-refused 1 "no row has the control value 'wild' in column 'group', which holds 'control', 'one', 'three', 'two'"
-run discover long.csv --conditions day -o no
-refused 1 "long.csv: there is no column 'day'"
-run discover control.csv one.csv two.csv -p best -o no
-refused 1 "the preset best was trained on two tables"
-run discover control.csv one.csv --conditions group -o no
-refused 2 "--conditions goes with one long table"
-run discover long.csv --conditions group --regime group -o no
-refused 2 "--regime pools what --conditions tells apart"
-run discover control.csv one.csv two.csv --index 1 -o no
-refused 2 "--index goes with a folder"
-yes "nothing was written" test ! -e no
+# ---- a DCDI folder with several regimes is the same as files ----
+model=(simulate custom --nodes 4 --edges 3 --samples 240 --seed 3 --quiet)
+run "${model[@]}" -o tables
+run "${model[@]}" -o regimes --format dcdi
+awk '{ print $1 == 0 ? 0 : NR % 2 ? 11 : 2 }' regimes/regime1.csv >numbers
+mv numbers regimes/regime1.csv
+awk 'NR == 1 || NR % 2 == 0' tables/g0/int.csv >11.csv
+awk 'NR == 1 || NR % 2 == 1' tables/g0/int.csv >2.csv
+run discover 0=tables/g0/obs.csv 11.csv 2.csv -o of_files --quiet
+code_is 0
+run discover regimes -o of_folder --quiet
+code_is 0
+for file in edges.csv probabilities.csv targets.csv; do
+    yes "regimes: $file" cmp -s of_files/$file of_folder/$file
+done
+is "conditions" "$(cut -d, -f1 of_folder/targets.csv | uniq | tr '\n' ' ')" "condition 2 11 "
+run check 0=tables/g0/obs.csv 11.csv 2.csv
+cp "$box/out" told
+run check regimes --index 1
+same "check of regimes" told <"$box/out"
+
+# ---- what is known of one condition ----
+printf 'target c @ one\nnot-target b @ one\ntarget a\n' >known
+run discover control.csv one.csv two.csv three.csv -k known -o known_of_one --quiet
+code_is 0
+is "known targets" \
+    "$(awk -F, 'NR > 1 && $3 == 1 { print $1 "," $2 }' known_of_one/targets.csv | sort | tr '\n' ' ')" \
+    "one,a one,c three,a two,a two,c "
+yes "edges are as before" cmp -s files/edges.csv known_of_one/edges.csv
+is "reasons" "$(grep -c 'known beforehand' known_of_one/targets.csv)" 5
+printf 'target a @ one\n' >known
+run discover control.csv one.csv -p search -k known -o known_pair --quiet
+code_is 0
+is "the changed table by name" "$(awk -F, '$2 == "a" { print $3 }' known_pair/targets.csv)" 1
+run discover one=control.csv "x @ y=one.csv" two.csv -p search -o quoted --quiet
+printf 'target a @ "x @ y"\n' >known
+run discover one=control.csv "x @ y=one.csv" two.csv -k known -o quoted --quiet
+code_is 0
+is "a name in quotes" "$(grep -c '^x @ y,a,1,' quoted/targets.csv)" 1
+
+# ---- the preflight ----
+awk -F, 'NR == 1 { print } NR > 1 { printf "%s,7,%.9f\n", $1, 1000 * $3 }' control.csv >flat.csv
+head -n 31 two.csv >few.csv
+run check control.csv one.csv two.csv flat.csv few.csv
+code_is 0
+out_has "3 columns; 400 rows in the control, 30 to 400 in each of 4 conditions"
+out_has "warning: constant-in-one-regime: b"
+out_has "'b' is 7 in every row of 'flat' but varies in other tables"
+out_has "'c' looks the same in 'flat' as in the control up to a factor of 1000"
+out_has "'few' has 30 rows"
+cp "$box/out" told
+run check control.csv few.csv flat.csv two.csv one.csv
+same "other order" told <"$box/out"
+for name in control one two flat few; do awk -F, '{ print $3 "," $1 "," $2 }' $name.csv >m_$name.csv; done
+run check m_control.csv one=m_one.csv few=m_few.csv two=m_two.csv flat=m_flat.csv --threads 2
+same "other columns" told <"$box/out"
+{ echo group,a,b,c && for name in two control flat few one; do tail -n +2 $name.csv | sed "s/^/$name,/"; done; } >all.csv
+run check all.csv --conditions group=control
+same "long table" told <"$box/out"
+run check control.csv one.csv two.csv flat.csv few.csv --json
+code_is 0
+tr -d '[:space:]' <"$box/out" >plain
+has "JSON" plain '"tables":["control","few","flat","one","two"],"rows":[400,30,400,300,250]'
+has "JSON" plain '"code":"constant-in-one-regime","columns":["b"],"conditions":["flat"]'
+run discover control.csv one.csv two.csv flat.csv few.csv -o repeated
+code_is 0
+err_has "warning: 'b' is 7 in every row of 'flat' but varies in other tables"
+err_has "warning: 'few' has 30 rows"
+# one condition is two tables
+run check control.csv one.csv --json
+cp "$box/out" two_tables
+run check long.csv --conditions group=control,one --json
+same "one condition" two_tables <"$box/out"
+# a finding about many conditions is one
+for i in $(seq 40); do cp flat.csv f$i.csv; done
+run check control.csv one.csv f[0-9]*.csv
+is "findings" "$(grep -c '^[a-z]*: [a-z]' "$box/out")" 3
+out_has "it has one value as well in 'f2', 'f3', 'f4', 'f5', 'f6' and 34 more conditions"
+
 finish

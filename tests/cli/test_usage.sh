@@ -125,9 +125,8 @@ printf 'a,b\n1,2\n' >table.csv
 usage check <<'E'
 scone: error: check: it takes two tables OBS INT, one table with --regime, or a folder (see scone check --help)
 E
-usage check a b c <<'E'
-scone: error: check: it takes two tables OBS INT, one table with --regime, or a folder (see scone check --help)
-E
+run check a b c # a control and two conditions
+refused 3 "a: cannot open: No such file or directory"
 usage check table.csv <<'E'
 scone: error: check: 'table.csv' is one table; add the second, or --regime COLUMN if it holds both regimes (see scone check --help)
 E
@@ -140,9 +139,8 @@ E
 usage check table.csv table.csv --na ignore <<'E'
 scone: error: check: --na: 'ignore' is not one of keep, drop, error (see scone check --help)
 E
-usage check 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 <<'E'
-scone: error: check: it takes two tables OBS INT, one table with --regime, or a folder (see scone check --help)
-E
+run check table.csv 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17
+refused 3 "2: cannot open: No such file or directory"
 
 usage eval <<'E'
 scone: error: eval: it takes two graphs or folders, PREDICTED and TRUE (see scone eval --help)

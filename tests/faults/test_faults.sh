@@ -168,6 +168,11 @@ mkdir "$work/start"
     --samples 20 -o dcdi --format dcdi --seed 4 --quiet >/dev/null) || { echo "cannot prepare"; exit 1; }
 printf 'a,b,arm\n1,2,c\n2,1,c\n3,5,t\n4,4,t\n5,1,c\n7,7,t\n' >"$work/start/one.csv"
 
+# A DCDI problem with two regimes besides the control, and what is known of one of them.
+cp -r "$work/start/dcdi" "$work/start/regimes"
+awk '{ print $1 == 0 ? 0 : 1 + NR % 2 }' "$work/start/dcdi/regime1.csv" >"$work/start/regimes/regime1.csv"
+printf 'target X1 @ 2\nnot-target X0\n' >"$work/start/regimes.txt"
+
 printf 'tier 1: X0 X1\nX0 -> X2\nX3 !-> X1\ntarget X2\n' >"$work/start/known.txt"
 (cd "$work/start" && "$program" discover sim/g1 -p ges -o old -b 0 --quiet >/dev/null && "$program" bench custom --nodes 3 --edges 2 \
     --samples 20 --methods empty -o rows.csv --quiet >/dev/null && "$program" simulate custom --nodes 3 \
@@ -206,6 +211,8 @@ every_kind check "" check sim/g0/obs.csv sim/g0/int.csv --json
 every_kind check-gzip "" check obs.csv.gz sim/g0/int.csv
 every_kind check-dcdi "" check dcdi
 every_kind check-regime "" check one.csv --regime arm
+every_kind check-regimes "" check regimes --json
+every_kind check-conditions "" check sim/g0/obs.csv sim/g0/int.csv x=sim/g0/obs.csv
 every_kind eval "" eval sim/g0/graph.csv sim/g0/graph.csv --json
 every_kind eval-many "" eval sim sim
 every_kind eval-conditions "" eval apart many/g0
@@ -216,6 +223,7 @@ every_kind discover-again old discover sim/g1 -o old -p polybic -b 2 --threads 2
 every_kind discover-knowledge new discover sim/g0/obs.csv sim/g0/int.csv -p ges -k known.txt -b 0 -o new --threads 1
 every_kind discover-regime new discover one.csv --regime arm -p ges -o new -b 0 --threads 1
 every_kind discover-many new discover many -p ges -b 0 -o new --threads 1
+every_kind discover-regimes new discover regimes -p polybic -b 0 -k regimes.txt -o new --threads 1
 every_kind discover-paper new discover sim/g0 -p paper --model paper.safetensors -e fast -o new --threads 1
 # A result that is replaced: alone in its folder, and beside a file of somebody else.
 for kind in kill from; do

@@ -132,8 +132,10 @@ scone_status scone_conditions_pool(scone_pair **out, const scone_conditions *c)
     TRY(table_alloc(&pair->tables[1], rows, control->columns, names));
     size_t cells = control->rows * control->columns;
     if (cells) memcpy(pair->tables[0]->values, control->values, cells * sizeof(double));
+    TRY(input_list_join(&pair->tables[0]->inputs, &control->inputs));
     for (size_t k = 1; k <= c->count; first += c->tables[k++]->rows) {
         const table *from = c->tables[k];
+        TRY(input_list_join(&pair->tables[1]->inputs, &from->inputs));
         for (size_t j = 0; j < from->columns && from->rows; j++) {
             memcpy(table_column(pair->tables[1], j) + first, table_column(from, j),
                    from->rows * sizeof(double));
@@ -170,6 +172,25 @@ static scone_status check_rows(const table *t, const char *path, const scone_rea
                  path);
 }
 
+/* Two files of one name, told before either is read. */
+static scone_status check_names(char *const *stems, const char *const *paths, size_t count)
+{
+    scone_status status = SCONE_OK;
+    named_place *sorted = NULL;
+    TRY_ALLOC(sorted, count);
+    names_sort_natural(sorted, (const char *const *)stems, count);
+    size_t again = names_repeated(sorted, count);
+    if (again < count) {
+        FAIL(SCONE_ERR_INPUT,
+             "two tables are named '%s', %s and %s; give one of them another name with NAME=FILE",
+             SHOW(sorted[again].name, strlen(sorted[again].name)),
+             paths[sorted[again - 1].place], paths[sorted[again].place]);
+    }
+cleanup:
+    mem_free(sorted);
+    return status;
+}
+
 scone_status scone_conditions_read(scone_conditions **out, const char *const *paths,
                                    const char *const *names, size_t count,
                                    const scone_read_options *options, const scone_context *context)
@@ -189,6 +210,7 @@ scone_status scone_conditions_read(scone_conditions **out, const char *const *pa
             TRY(stem(&stems[k], paths[k]));
         }
     }
+    TRY(check_names(stems, paths, count));
     for (size_t k = 0; k < count; k++) {
         const char *const labels[2] = {paths[0], paths[k]};
         TRY(scone_table_read(&tables[k], paths[k], options, context));

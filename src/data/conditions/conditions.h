@@ -28,6 +28,9 @@ scone_status conditions_adopt(scone_conditions **out, table **tables, const char
  * the table over, also on failure. Messages name no file. O(cells + rows log rows). */
 scone_status conditions_divide(scone_conditions **out, table *t, char *const *labels,
                                const char *request, const scone_context *context);
+/* Makes the tables that are NULL of the rows that go to them, in their order. to[r]: the table of
+ * row r, or SIZE_MAX; not one that is there already. O(cells). */
+scone_status conditions_copy_rows(table **tables, size_t count, const table *t, const size_t *to);
 /* The column of such a request, in new memory. */
 scone_status conditions_request_column(char **column, const char *request);
 

@@ -197,8 +197,7 @@ cleanup:
 
 /* ---- the tables ---- */
 
-/* Copies the rows of each table, in their order. to[r]: the table of row r, or SIZE_MAX. */
-static scone_status copy_rows(table **tables, size_t count, const table *t, const size_t *to)
+scone_status conditions_copy_rows(table **tables, size_t count, const table *t, const size_t *to)
 {
     scone_status status = SCONE_OK;
     size_t *rows = NULL;
@@ -207,6 +206,7 @@ static scone_status copy_rows(table **tables, size_t count, const table *t, cons
         if (to[r] != SIZE_MAX) rows[to[r]]++;
     }
     for (size_t k = 0; k < count; k++) {
+        if (tables[k]) continue;
         TRY(table_alloc(&tables[k], rows[k], t->columns, (const char *const *)t->names));
     }
     for (size_t j = 0; j < t->columns; j++) {
@@ -253,10 +253,18 @@ scone_status conditions_divide(scone_conditions **out, table *t, char *const *la
     TRY_ALLOC(names, list.count + 1);
     TRY(assign(table_of, names, &count, &list, &r, t->rows ? labels[0] : "0"));
     TRY_ALLOC(to, t->rows);
-    for (size_t i = 0; i < t->rows; i++) to[i] = table_of[list.of_row[i]];
+    for (size_t i = 0; i < t->rows; i++) {
+        to[i] = table_of[list.of_row[i]];
+        if (to[i] == SIZE_MAX || list.names[list.of_row[i]][0] != '\0') continue;
+        FAIL(SCONE_ERR_INPUT,
+             "row %zu has no value in column '%s'; write the name of its condition there, or remove "
+             "the row",
+             table_file_row(t, i), SHOW(r.column, strlen(r.column)));
+    }
     note_left_out(to, t->rows, &r, context);
     TRY_ZERO(tables, count);
-    TRY(copy_rows(tables, count, t, to));
+    TRY(conditions_copy_rows(tables, count, t, to));
+    TRY(input_list_join(&tables[0]->inputs, &t->inputs));
     TRY(conditions_adopt(out, tables, names, count));
 cleanup:
     for (size_t k = 0; tables && k < count; k++) scone_table_free(tables[k]);

@@ -68,7 +68,8 @@ static void test_names(void **state)
     assert_string_equal(scone_conditions_name(c, 1), "a");
     scone_conditions_free(c);
     CHECK_FAILS(scone_conditions_read(&c, paths, NULL, 3, NULL, NULL), SCONE_ERR_INPUT,
-                "two tables are named 'dose10'; give one of them another name with NAME=FILE");
+                "two tables are named 'dose10', dose10.csv and dose10.csv; give one of them "
+                "another name with NAME=FILE");
     CHECK(c == NULL);
     const char *const empty[] = {NULL, "b", ""};
     CHECK_FAILS(scone_conditions_read(&c, paths, empty, 3, NULL, NULL), SCONE_ERR_INPUT,

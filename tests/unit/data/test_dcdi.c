@@ -86,36 +86,69 @@ static void test_parse_regimes(void **state)
     (void)state;
     static const struct {
         const char *text, *regimes;
-        size_t distinct;
     } good[] = {
-        {"", "", 0},
-        {"\n\n", "", 0},
-        {"0", "0", 0},
-        {"0\n1\n0\n", "010", 1},
-        {"1\r\n2\r\n0\r\n", "110", 2},
-        {"0.0\n1.0\n3.000\n1e0\n", "0111", 2},
-        {"\n 0 \n\n\t5\t\n\n\n", "01", 1},
-        {"7\n7\n7", "111", 1},
-        {"0.000000000000000000e+00\n1.000000000000000000e+00\n", "01", 1},
+        {"", ""},
+        {"\n\n", ""},
+        {"0", "0"},
+        {"0\n1\n0\n", "010"},
+        {"1\r\n2\r\n0\r\n", "120"},
+        {"0.0\n1.0\n3.000\n1e0\n", "0131"},
+        {"\n 0 \n\n\t5\t\n\n\n", "05"},
+        {"7\n7\n7", "777"},
+        {"0.000000000000000000e+00\n1.000000000000000000e+00\n", "01"},
     };
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        unsigned char *regimes;
-        size_t count, distinct;
-        CHECK_OK(
-            dcdi_parse_regimes(&regimes, &count, &distinct, good[i].text, strlen(good[i].text)));
-        CHECK(count == strlen(good[i].regimes) && distinct == good[i].distinct);
-        for (size_t k = 0; k < count; k++) CHECK(regimes[k] == good[i].regimes[k] - '0');
+        uint64_t *regimes;
+        size_t count;
+        CHECK_OK(dcdi_parse_regimes(&regimes, &count, good[i].text, strlen(good[i].text)));
+        CHECK(count == strlen(good[i].regimes));
+        for (size_t k = 0; k < count; k++)
+            CHECK(regimes[k] == (uint64_t)(good[i].regimes[k] - '0'));
         mem_free(regimes);
     }
     static const char *const bad[] = {"0\n-1\n",  "0\n0.5\n", "0\nx\n",   "0\n1,2\n", "0\nnan\n",
                                       "0\n1e400", "0\n1e300", "0\n0x1\n", "0\n\"1\"", "0\n1 2"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        unsigned char *regimes;
-        size_t count, distinct;
-        CHECK_FAILS(dcdi_parse_regimes(&regimes, &count, &distinct, bad[i], strlen(bad[i])),
-                    SCONE_ERR_INPUT, "line 2: '");
+        uint64_t *regimes;
+        size_t count;
+        CHECK_FAILS(dcdi_parse_regimes(&regimes, &count, bad[i], strlen(bad[i])), SCONE_ERR_INPUT,
+                    "line 2: '");
         CHECK(regimes == NULL && count == 0);
     }
+}
+
+/* Regimes other than 0 by number, and the targets of each. */
+static void test_regimes(void **state)
+{
+    (void)state;
+    const uint64_t lines[] = {0, 12, 3, 0, 3, 12, 7};
+    dcdi_regimes regimes;
+    CHECK_OK(dcdi_regimes_number(&regimes, lines, 7));
+    const size_t places[] = {SIZE_MAX, 2, 0, SIZE_MAX, 0, 2, 1};
+    CHECK(regimes.count == 3 && regimes.rows == 7);
+    CHECK(regimes.numbers[0] == 3 && regimes.numbers[1] == 7 && regimes.numbers[2] == 12);
+    for (size_t r = 0; r < 7; r++) CHECK(regimes.of_row[r] == places[r]);
+
+    bool targets[12] = {false};
+    const char *text = "\n1\n0, 2\n\n3\n1\n\n\n";
+    CHECK_OK(dcdi_parse_row_targets(targets, 4, &regimes, text, strlen(text)));
+    const bool wanted[12] = {1, 0, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0};
+    for (size_t i = 0; i < 12; i++) CHECK(targets[i] == wanted[i]);
+    static const char *const bad[][2] = {
+        {"\n1\n0\n2\n3\n1\n\n", "line 4 names targets, but the row is of regime 0"},
+        {"\n1\n0\n\n3\n1\n\n1\n", "line 8 names targets, but there are fewer regimes"},
+        {"\n1\n0\n\n3\n1\n", "there are 6 lines, but 7 regimes"},
+        {"\n4\n", "line 2: target 4, but there are 4 nodes"},
+        {"\nx\n", "line 2: 'x' is not a node number"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CHECK_FAILS(dcdi_parse_row_targets(targets, 4, &regimes, bad[i][0], strlen(bad[i][0])),
+                    SCONE_ERR_INPUT, bad[i][1]);
+    }
+    dcdi_regimes_free(&regimes);
+    CHECK_OK(dcdi_regimes_number(&regimes, NULL, 0));
+    CHECK(regimes.count == 0);
+    dcdi_regimes_free(&regimes);
 }
 
 static void test_parse_interventions(void **state)
@@ -395,10 +428,43 @@ static void test_missing(void **state)
     scone_pair_free(pair);
 }
 
+static void test_condition_targets(void **state)
+{
+    dcdi_condition_targets t;
+    size_t count;
+    CHECK(make_folder(state) == 0);
+    CHECK_OK(scone_dcdi_regimes(&count, folder, 1));
+    CHECK(count == 1); /* without a file */
+    CHECK_FAILS(dcdi_read_condition_targets(&t, folder, 1, 3), SCONE_ERR_IO, "intervention1.csv");
+    write_text("intervention1.csv", "\n2\n\n0,1\n2\n");
+    CHECK_OK(dcdi_read_condition_targets(&t, folder, 1, 3)); /* rows with targets are regime 1 */
+    CHECK(t.count == 1 && t.nodes == 3 && t.numbers[0] == 1);
+    CHECK(t.targets[0] && t.targets[1] && t.targets[2]);
+    dcdi_condition_targets_free(&t);
+    write_text("regimes1.csv", "0\n10\n0\n2\n10\n");
+    CHECK_OK(scone_dcdi_regimes(&count, folder, 1));
+    CHECK(count == 2);
+    CHECK_OK(dcdi_read_condition_targets(&t, folder, 1, 3));
+    CHECK(t.count == 2 && t.numbers[0] == 2 && t.numbers[1] == 10);
+    const bool wanted[] = {1, 1, 0, 0, 0, 1};
+    for (size_t i = 0; i < 6; i++) CHECK(t.targets[i] == wanted[i]);
+    dcdi_condition_targets_free(&t);
+    write_text("regimes1.csv", "0\n10\n0\n0\n10\n");
+    CHECK_FAILS(dcdi_read_condition_targets(&t, folder, 1, 3), SCONE_ERR_INPUT,
+                "intervention1.csv: line 4 names targets, but the row is of regime 0");
+    CHECK(t.targets == NULL && t.numbers == NULL);
+    write_text("regimes1.csv", "0\n10\nx\n");
+    CHECK_FAILS(dcdi_read_condition_targets(&t, folder, 1, 3), SCONE_ERR_INPUT,
+                "regimes1.csv: line 3: 'x' is not a regime");
+    CHECK_FAILS(scone_dcdi_regimes(&count, folder, 1), SCONE_ERR_INPUT, "regimes1.csv: line 3");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parse_regimes),
+        cmocka_unit_test(test_regimes),
+        cmocka_unit_test(test_condition_targets),
         cmocka_unit_test(test_parse_interventions),
         cmocka_unit_test(test_write_and_read),
         cmocka_unit_test(test_variants),

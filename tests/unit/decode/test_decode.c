@@ -16,7 +16,8 @@ static knowledge *know(const char *text, size_t nodes)
     knowledge_file file;
     knowledge *k;
     CHECK_OK(knowledge_parse(&file, text, strlen(text)));
-    CHECK_OK(knowledge_compile(&k, &file, letters, nodes));
+    const knowledge_names about = {.variables = letters, .count = nodes};
+    CHECK_OK(knowledge_compile(&k, &file, &about));
     knowledge_file_free(&file);
     return k;
 }
@@ -265,7 +266,8 @@ static knowledge *draw_knowledge(size_t nodes, rng r, const size_t *place)
     knowledge_file file;
     knowledge *k = NULL;
     CHECK_OK(knowledge_parse(&file, text, used));
-    scone_status status = knowledge_compile(&k, &file, letters, nodes);
+    const knowledge_names about = {.variables = letters, .count = nodes};
+    scone_status status = knowledge_compile(&k, &file, &about);
     CHECK(status == SCONE_OK || status == SCONE_ERR_INPUT);
     knowledge_file_free(&file);
     return k;

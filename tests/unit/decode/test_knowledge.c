@@ -12,26 +12,42 @@ static const char *const names[] = {"A",    "B",      "C",  "D",    "two words",
                                     "tier", "target", "#1", "a\"b", "x->y"};
 enum { NAMES = sizeof names / sizeof *names };
 
-static knowledge *compile(const char *text)
+static const char *const doses[] = {"low", "high", "2 mg", "a@b", "@c"};
+enum { DOSES = sizeof doses / sizeof *doses };
+
+static const knowledge_names changed = {names, NAMES, (const char *const[]){"low"}, 1, NULL};
+static const knowledge_names dosed = {names, NAMES, doses, DOSES, "none"};
+
+static knowledge *compile_about(const char *text, const knowledge_names *about)
 {
     knowledge_file file;
     knowledge *k;
     CHECK_OK(knowledge_parse(&file, text, strlen(text)));
-    CHECK_OK(knowledge_compile(&k, &file, names, NAMES));
+    CHECK_OK(knowledge_compile(&k, &file, about));
     knowledge_file_free(&file);
     return k;
 }
 
-static scone_status attempt(const char *text, size_t size)
+static knowledge *compile(const char *text)
+{
+    return compile_about(text, &changed);
+}
+
+static scone_status attempt_about(const char *text, size_t size, const knowledge_names *about)
 {
     knowledge_file file;
     knowledge *k = NULL;
     scone_status status = knowledge_parse(&file, text, size);
-    if (status == SCONE_OK) status = knowledge_compile(&k, &file, names, NAMES);
+    if (status == SCONE_OK) status = knowledge_compile(&k, &file, about);
     CHECK(status == SCONE_OK || !k);
     knowledge_free(k);
     knowledge_file_free(&file);
     return status;
+}
+
+static scone_status attempt(const char *text, size_t size)
+{
+    return attempt_about(text, size, &changed);
 }
 
 static size_t count(const knowledge *k, const bits_word *matrix)
@@ -157,6 +173,101 @@ static void test_refused(void **state)
                 SCONE_ERR_INPUT, "UTF-16");
 }
 
+/* ---- conditions ---- */
+
+/* What is known of a column in each condition, as "+-0...". */
+static void check_targets(const knowledge *k, size_t node, const char *known)
+{
+    CHECK(k->conditions == strlen(known));
+    for (size_t c = 0; c < k->conditions; c++) {
+        const knowledge here = knowledge_in(k, c);
+        CHECK(here.targets[node] == (known[c] == '+' ? 1 : known[c] == '-' ? -1 : 0));
+    }
+}
+
+static void test_conditions(void **state)
+{
+    (void)state;
+    knowledge *k = compile_about(
+        "target A\nnot-target B @ low\ntarget B@ @ high\n"
+        "target \"two words\" @ \"2 mg\" # a comment\n"
+        "target C @a@b\nnot-target C @ @c\nnot-target C @\"@c\"\n"
+        "target A @ high\nnot-target D @ low\nnot-target D\n",
+        &(const knowledge_names){(const char *const[]){"A", "B@", "C", "D", "two words", "B"}, 6,
+                                 doses, DOSES, NULL});
+    check_targets(k, 0, "+++++");
+    check_targets(k, 1, "0+000"); /* a name of its own */
+    check_targets(k, 2, "000+-");
+    check_targets(k, 3, "-----");
+    check_targets(k, 4, "00+00");
+    check_targets(k, 5, "-0000");
+    knowledge *part;
+    const size_t kept[] = {5, 2};
+    CHECK_OK(knowledge_restrict(&part, k, kept, 2));
+    check_targets(part, 0, "-0000");
+    check_targets(part, 1, "000+-");
+    CHECK(part->targets[0] == 0 && part->targets[1] == 0);
+    knowledge_free(part);
+    knowledge_free(k);
+    /* nothing about single conditions: no table of them */
+    k = compile_about("target A\nnot-target B\n", &dosed);
+    CHECK(k->condition_targets == NULL);
+    check_targets(k, 0, "+++++");
+    check_targets(k, 1, "-----");
+    knowledge_free(k);
+    /* two tables: the condition is the changed table */
+    k = compile("target A @ low\nnot-target B @ \"low\"\ntarget A\n");
+    CHECK(k->targets[0] == 1 && k->targets[1] == -1 && k->condition_targets == NULL);
+    check_targets(k, 0, "+");
+    knowledge_free(k);
+    k = compile_about(
+        "target @v\nnot-target \"a @ b\" @ low\n",
+        &(const knowledge_names){(const char *const[]){"@v", "a @ b"}, 2, doses, DOSES, NULL});
+    check_targets(k, 0, "+++++");
+    check_targets(k, 1, "-0000");
+    knowledge_free(k);
+}
+
+static void test_conditions_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"target A @\n", "line 1: cannot understand target A @; a line is one of"},
+        {"target A low\n", "line 1: cannot understand target A low"},
+        {"target A @ low high\n", "line 1: cannot understand"},
+        {"target A @ low @ high\n", "line 1: cannot understand"},
+        {"target @ low\n", "line 1: cannot understand"},
+        {"target A @ -> low\n", "line 1: cannot understand"},
+        {"A -> B @ low\n", "line 1: cannot understand"},
+        {"target A @ \"\"\n", "line 1: a name is empty; write the name of a condition"},
+        {"target A @ \"low\n", "line 1: the quote before low is not closed"},
+        {"A -> B\ntarget A @ hihg\n",
+         "line 2: there is no condition 'hihg'; did you mean 'high'? Name one of 'low', 'high', '2 "
+         "mg', 'a@b', '@c'"},
+        {"target A @ quadruple\n", "line 1: there is no condition 'quadruple'; name one of 'low'"},
+        {"target A @ none\n", "line 1: 'none' is the control, against which changes are told"},
+        {"target E @ low\n", "line 1: there is no column 'E'"},
+        {"target A\n\nnot-target A @ high\n",
+         "lines 1 and 3 contradict each other: A is a target and is none in the condition 'high'"},
+        {"not-target A @ high\ntarget B\ntarget A\n",
+         "lines 1 and 3 contradict each other: A is a target and is none in the condition 'high'"},
+        {"target A @ low\ntarget A @ high\nnot-target A @ low\n",
+         "lines 1 and 3 contradict each other: A is a target and is none in the condition 'low'"},
+        {"target A\nnot-target A\n",
+         "lines 1 and 2 contradict each other: A is a target and is none; remove one"},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        CHECK_FAILS(attempt_about(cases[c].text, strlen(cases[c].text), &dosed), SCONE_ERR_INPUT,
+                    cases[c].message);
+    }
+    const char *wrong = "target A @ high\n", *both = "target A\nnot-target A @ low\n";
+    CHECK_FAILS(attempt(wrong, strlen(wrong)), SCONE_ERR_INPUT,
+                "line 1: there is no condition 'high'; name the only one, 'low'");
+    CHECK_FAILS(attempt(both, strlen(both)), SCONE_ERR_INPUT, "lines 1 and 2 contradict");
+}
+
 static void test_file(void **state)
 {
     (void)state;
@@ -178,7 +289,8 @@ static void test_file(void **state)
 static void test_prefixes(void **state)
 {
     (void)state;
-    const char *text = "A -> \"two words\"\r\ntier 12: A \"a\"\"b\"\nnot-target \"#1\" # x\nB!->C";
+    const char *text = "A -> \"two words\"\r\ntier 12: A \"a\"\"b\"\nnot-target \"#1\" # x\nB!->C\n"
+                       "target B @ \"low\" # y\ntarget C @low";
     for (size_t size = 0; size <= strlen(text); size++) {
         char *copy = malloc(size + 1);
         CHECK(copy != NULL);
@@ -266,6 +378,7 @@ int main(void)
         cmocka_unit_test(test_every_kind), cmocka_unit_test(test_spelling),
         cmocka_unit_test(test_refused),    cmocka_unit_test(test_file),
         cmocka_unit_test(test_prefixes),   cmocka_unit_test(test_random),
+        cmocka_unit_test(test_conditions), cmocka_unit_test(test_conditions_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static void test_clean(void **state)
     (void)state;
     warning_list warnings = {0};
     scone_pair pair = preflight_clean(5, 500, 500, 5);
-    CHECK_OK(examine_tables(&warnings, &pair, NULL));
+    CHECK_OK(examine_tables(&warnings, &pair, NULL, NULL));
     CHECK(warnings.count == 0);
     warnings_free(&warnings);
     preflight_free(&pair);
@@ -42,7 +42,7 @@ static void test_findings(void **state)
         preflight_column(&pair, 1, 3)[r] = 1000.0 * preflight_column(&pair, 0, 3)[r];
         preflight_column(&pair, 0, 5)[r] = preflight_column(&pair, 1, 5)[r] = 7.0;
     }
-    CHECK_OK(examine_tables(&warnings, &pair, &context));
+    CHECK_OK(examine_tables(&warnings, &pair, NULL, &context));
     CHECK(warnings.count == 2 && logged == 2);
     CHECK(count_warnings(&warnings, "and 1 more like this: scone check has all") == 1);
     CHECK(count_warnings(&warnings, "'X2' is 1000000000 in row") == 1);
