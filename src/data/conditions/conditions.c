@@ -183,8 +183,8 @@ static scone_status check_names(char *const *stems, const char *const *paths, si
     if (again < count) {
         FAIL(SCONE_ERR_INPUT,
              "two tables are named '%s', %s and %s; give one of them another name with NAME=FILE",
-             SHOW(sorted[again].name, strlen(sorted[again].name)),
-             paths[sorted[again - 1].place], paths[sorted[again].place]);
+             SHOW(sorted[again].name, strlen(sorted[again].name)), paths[sorted[again - 1].place],
+             paths[sorted[again].place]);
     }
 cleanup:
     mem_free(sorted);

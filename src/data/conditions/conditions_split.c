@@ -256,10 +256,11 @@ scone_status conditions_divide(scone_conditions **out, table *t, char *const *la
     for (size_t i = 0; i < t->rows; i++) {
         to[i] = table_of[list.of_row[i]];
         if (to[i] == SIZE_MAX || list.names[list.of_row[i]][0] != '\0') continue;
-        FAIL(SCONE_ERR_INPUT,
-             "row %zu has no value in column '%s'; write the name of its condition there, or remove "
-             "the row",
-             table_file_row(t, i), SHOW(r.column, strlen(r.column)));
+        FAIL(
+            SCONE_ERR_INPUT,
+            "row %zu has no value in column '%s'; write the name of its condition there, or remove "
+            "the row",
+            table_file_row(t, i), SHOW(r.column, strlen(r.column)));
     }
     note_left_out(to, t->rows, &r, context);
     TRY_ZERO(tables, count);
