@@ -209,6 +209,7 @@ static scone_status copy_rows(table **tables, size_t count, const table *t, cons
     for (size_t k = 0; k < count; k++) {
         TRY(table_alloc(&tables[k], rows[k], t->columns, (const char *const *)t->names));
     }
+    TRY(input_list_join(&tables[0]->inputs, &t->inputs));
     for (size_t j = 0; j < t->columns; j++) {
         const double *from = table_column(t, j);
         memset(rows, 0, count * sizeof *rows);
