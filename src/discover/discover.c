@@ -18,6 +18,7 @@
 #include "discover/prepare.h"
 #include "discover/result.h"
 #include "parallel/team.h"
+#include "text/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -284,6 +285,19 @@ static scone_status choose_preset(scone_discover_options *o, const scone_context
     return SCONE_OK;
 }
 
+static scone_status check_names(const scone_conditions *conditions)
+{
+    for (size_t k = 0; k <= conditions->count; k++) {
+        const char *name = conditions->names[k];
+        if (column_map_name_fits(name)) continue;
+        return RAISE(SCONE_ERR_INPUT,
+                     "condition %zu: the name '%s' is empty, not UTF-8 or holds control "
+                     "characters; give another with NAME=FILE, or rename it in its column",
+                     k, SHOW(name, strlen(name)));
+    }
+    return SCONE_OK;
+}
+
 scone_status scone_discover_conditions(scone_result **out, const scone_conditions *conditions,
                                        const scone_discover_options *options,
                                        const scone_context *context)
@@ -294,6 +308,7 @@ scone_status scone_discover_conditions(scone_result **out, const scone_condition
     *out = NULL;
     if (!chosen.condition) chosen.condition = conditions->names[1];
     if (conditions->count == 1) return scone_discover(out, &view, &chosen, context);
+    TRY(check_names(conditions));
     TRY(choose_preset(&chosen, context));
     TRY(scone_conditions_pool(&pair, conditions));
     TRY(discover_all(out, pair, conditions, &chosen, NULL, context));
