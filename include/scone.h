@@ -540,6 +540,14 @@ SCONE_API size_t scone_explain_tests(const scone_explanation *explanation); /* m
 SCONE_API size_t scone_explain_doubts(const scone_explanation *explanation);
 SCONE_API const char *scone_explain_doubt(const scone_explanation *explanation, size_t index);
 
+/* One of several conditions, as targets.csv has it of a variable. */
+typedef struct scone_explained_change {
+    const char *condition;
+    bool target;
+    double size, p_value, evidence;
+    const char *reason;
+} scone_explained_change;
+
 /* One variable: did its mechanism change, and what are its causes and effects? */
 typedef struct scone_explained_variable {
     const char *name;
@@ -547,6 +555,9 @@ typedef struct scone_explained_variable {
     double size, p_value, evidence; /* as in targets.csv, */
     const char *reason;             /* and in words */
     const char *text;               /* the same in sentences, with the causes and effects */
+    const scone_explained_change *changes; /* [change_count] of several conditions: each of them in
+                                              their order; above is then the strongest */
+    size_t change_count;
 } scone_explained_variable;
 
 /* Two variables, for which the graph may have an edge or not. */

@@ -130,9 +130,6 @@ static void write_conditions(json_writer *j, const scone_result *r)
     json_write_lines(j, "conditions");
     for (size_t k = 0; k < r->conditions; k++) json_write_string(j, NULL, r->condition_names[k]);
     json_write_close(j);
-    json_write_array(j, "condition_rows");
-    for (size_t k = 0; k < r->conditions; k++) json_write_count(j, NULL, r->condition_rows[k]);
-    json_write_close(j);
 }
 
 static void write_options(json_writer *j, const scone_result *r)
