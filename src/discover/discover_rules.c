@@ -1,22 +1,21 @@
-/* discover_rules.c - the stage `rules` of a discovery: certificates for the directions of the decoded
- * graph, and what follows from them (see discover.h). */
+/* discover_rules.c - the stage `rules` of a discovery: certificates for the directions of the
+ * decoded graph, and what follows from them (see discover.h). */
 #include "discover/discover.h"
 
 /* The pairs of tables that the rules see: the control with some conditions or all. */
 static scone_status choose_pairs(size_t **chosen, size_t *count, const discovery *d, size_t rows)
 {
     scone_effort effort = d->request.options.effort;
-    const pairs_request request = {
-        .conditions = d->conditions->count,
-        .control_rows = d->map.rows[0],
-        .rows = d->condition_rows,
-        .most_rows = rows,
-        .most = effort == SCONE_EFFORT_FAST       ? REASONS_PAIRS_FAST
-                : effort == SCONE_EFFORT_THOROUGH ? d->conditions->count
-                                                  : REASONS_PAIRS,
-        .found = d->decoded.graph,
-        .margins = d->answer.condition_margins,
-        .least = TARGET_LEAST_MARGIN};
+    const pairs_request request = {.conditions = d->conditions->count,
+                                   .control_rows = d->map.rows[0],
+                                   .rows = d->condition_rows,
+                                   .most_rows = rows,
+                                   .most = effort == SCONE_EFFORT_FAST       ? REASONS_PAIRS_FAST
+                                           : effort == SCONE_EFFORT_THOROUGH ? d->conditions->count
+                                                                             : REASONS_PAIRS,
+                                   .found = d->decoded.graph,
+                                   .margins = d->answer.condition_margins,
+                                   .least = TARGET_LEAST_MARGIN};
     return reasons_choose_pairs(chosen, count, &request);
 }
 

@@ -1,5 +1,6 @@
-/* discover_targets.c - the stage `targets` of a discovery: which mechanisms changed, in two tables or
- * in each of several conditions, and what speaks against the answer as a whole (see discover.h). */
+/* discover_targets.c - the stage `targets` of a discovery: which mechanisms changed, in two tables
+ * or in each of several conditions, and what speaks against the answer as a whole (see discover.h).
+ */
 #include "discover/discover.h"
 
 #include "text/names.h"

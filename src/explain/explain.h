@@ -89,9 +89,9 @@ struct scone_explanation {
     size_t input_count;
     const char *regime, *dcdi; /* NULL: it read two files */
     size_t index;
-    const char *column;       /* of conditions in one long table, as it was asked for; or NULL */
-    const char **files;       /* [condition_count + 1] of the control and the conditions, NULL
-                                 where the file is not known; NULL: not from files */
+    const char *column; /* of conditions in one long table, as it was asked for; or NULL */
+    const char **files; /* [condition_count + 1] of the control and the conditions, NULL
+                           where the file is not known; NULL: not from files */
     bool drop;
     uint64_t hashes[2];
     size_t rows[2];

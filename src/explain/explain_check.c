@@ -138,8 +138,10 @@ static scone_status open_source(data_source **data, size_t **rows, const scone_e
     for (size_t k = 0; k < x->condition_count; k++) {
         (*rows)[k] = x->conditions[k].rows;
         if ((*rows)[k] > left || (x->conditions[k].pair != SIZE_MAX && (*rows)[k] == 0)) {
-            FAIL(SCONE_ERR_INPUT, "%s/graph.json: the rows of the conditions are not those of "
-                                  "the table; the file is damaged", x->folder);
+            FAIL(SCONE_ERR_INPUT,
+                 "%s/graph.json: the rows of the conditions are not those of "
+                 "the table; the file is damaged",
+                 x->folder);
         }
         left -= (*rows)[k];
     }

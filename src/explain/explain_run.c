@@ -147,8 +147,7 @@ static scone_status check_given(const scone_explanation *x, const char *first, c
     if (!first) return second ? RAISE(SCONE_ERR_INPUT, "--int goes with --obs") : SCONE_OK;
     if (one == (second == NULL)) return SCONE_OK;
     if (one) {
-        return RAISE(SCONE_ERR_INPUT,
-                     "the run read one table or folder; give it with --obs alone");
+        return RAISE(SCONE_ERR_INPUT, "the run read one table or folder; give it with --obs alone");
     }
     if (x->files) {
         return RAISE(SCONE_ERR_INPUT,

@@ -221,7 +221,8 @@ static scone_status say_changes(growing *out, const scone_explanation *x,
                       changed - CHANGES_TOLD, sorted[CHANGES_TOLD]->size, x->folder);
     }
     if (changed < count) {
-        growing_print(out, "  Not called changed in %zu; the farthest of these:\n", count - changed);
+        growing_print(out, "  Not called changed in %zu; the farthest of these:\n",
+                      count - changed);
         TRY(say_change(out, sorted[changed]));
     }
 cleanup:

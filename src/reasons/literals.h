@@ -31,8 +31,8 @@ typedef struct literal_levels {
     double changed;   /* level of the tests of a run together (Holm) */
     double invariant; /* a single test with a p-value below this is not invariant */
     double margin;    /* nor is one whose effect may be larger than this */
-    size_t pairs;     /* of tables that the tests of a run are made on, one after the other (0: one).
-                         A literal must stand up to so many times its p-value */
+    size_t pairs; /* of tables that the tests of a run are made on, one after the other (0: one).
+                     A literal must stand up to so many times its p-value */
 } literal_levels;
 
 extern const literal_levels literals_usual;

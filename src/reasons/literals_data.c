@@ -250,8 +250,6 @@ static literal_link link_data(void *context, size_t i, size_t j, const uint32_t 
 literal_source literals_data_use(data_source *d)
 {
     bool many = d->firsts != NULL;
-    return (literal_source){.test = test_data,
-                            .link = link_data,
-                            .context = d,
-                            .turn = many ? turn_data : NULL};
+    return (literal_source){
+        .test = test_data, .link = link_data, .context = d, .turn = many ? turn_data : NULL};
 }

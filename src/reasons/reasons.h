@@ -37,7 +37,7 @@ typedef enum reason_outcome {
 
 typedef struct reason {
     size_t from, to;
-    size_t pair; /* of several: the one that its tests were made on */
+    size_t pair;             /* of several: the one that its tests were made on */
     certificate certificate; /* in the numbering of its subset */
     local_subset subset;
     uint32_t tests[RULE_MOST_NODES + 1]; /* of its literals: indices into reasons.tests */
@@ -93,10 +93,10 @@ typedef struct reasons_request {
 } reasons_request;
 
 /* Of several pairs each is a run of its own on the same subsets; of the certificates for one
- * direction by one rule the strongest of all pairs is kept. Tests go by the size of Z, from the smallest on, until a variable is unchanged; for one with d
- * neighbours at most sum_k (min(d, 7) over k), k <= 3, and as many again for the neighbours of
- * unchanged ones: linear in N for graphs of bounded degree. The caller frees also after a
- * failure. */
+ * direction by one rule the strongest of all pairs is kept. Tests go by the size of Z, from the
+ * smallest on, until a variable is unchanged; for one with d neighbours at most sum_k (min(d, 7)
+ * over k), k <= 3, and as many again for the neighbours of unchanged ones: linear in N for graphs
+ * of bounded degree. The caller frees also after a failure. */
 scone_status reasons_find(reasons *out, const reasons_request *request,
                           const scone_context *context);
 void reasons_free(reasons *r);

@@ -5,12 +5,10 @@
  *
  * SETTING is a named one or `linear`: linear with normal noise. All have 20 nodes and 30 edges. The
  * control and each condition have ROWS rows, and each condition 1 to 3 targets of its own. FOUND
- * gives the rules a graph: `class`, the class of the true one, or `search`, what the search finds in
- * all conditions. For every graph and form one CSV row:
- *     two          the control and the first condition
- *     pairs        the control with each condition, p-values for all of them
- *     uncorrected  the same with every p-value for itself
- *     pooled       the control and all conditions together
+ * gives the rules a graph: `class`, the class of the true one, or `search`, what the search finds
+ * in all conditions. For every graph and form one CSV row: two          the control and the first
+ * condition pairs        the control with each condition, p-values for all of them uncorrected  the
+ * same with every p-value for itself pooled       the control and all conditions together
  * Directions are told once, by their strongest certificate: right, turned round, or between
  * variables without an edge in the truth; `used` are those that agree with the graph or changed it.
  */
