@@ -179,6 +179,18 @@ cp -r "$work/start/old" "$work/start/kept" && echo mine >"$work/start/kept/notes
     --seed 5 --quiet >/dev/null && "$program" discover linear/g0 -p ges -b 0 -o told --quiet >/dev/null &&
     grep -q '"certificate": 1' told/graph.json) || { echo "cannot prepare"; exit 1; }
 
+# A control and two conditions in one table, and a result of them.
+awk 'BEGIN {
+    srand(7)
+    print "a,b,arm"
+    for (i = 0; i < 75; i++) {
+        a = rand()
+        print a "," (i % 3 == 1 ? 3 * a : a) + rand() / 4 "," (i % 3 ? "c" i % 3 : "0")
+    }
+}' >"$work/start/many.csv"
+(cd "$work/start" && "$program" discover many.csv --conditions arm -p ges -b 0 -o parted --quiet >/dev/null &&
+    grep -qF '"pairs": [["0", "c1"], ["0", "c2"]]' parted/graph.json) || { echo "cannot prepare"; exit 1; }
+
 # A weights file.
 scone=$program
 . "$2/tests/cli/weights.sh"
@@ -205,6 +217,7 @@ every_kind discover-ges new discover sim/g0 -p ges -o new -b 2 --threads 1
 every_kind discover-again old discover sim/g1 -o old -p polybic -b 2 --threads 2 --json
 every_kind discover-knowledge new discover sim/g0/obs.csv sim/g0/int.csv -p ges -k known.txt -b 0 -o new --threads 1
 every_kind discover-regime new discover one.csv --regime arm -p ges -o new -b 0 --threads 1
+every_kind discover-many new discover many.csv --conditions arm -p ges -b 0 -o new --threads 1
 every_kind discover-paper new discover sim/g0 -p paper --model paper.safetensors -e fast -o new --threads 1
 # A result that is replaced: alone in its folder, and beside a file of somebody else.
 for kind in kill from; do
@@ -217,6 +230,8 @@ every_kind explain "" explain told
 every_kind explain-variable "" explain told X0
 every_kind explain-pair "" explain told X1 X2 --json
 every_kind explain-check "" explain told --check --threads 1 --json
+every_kind explain-many "" explain parted b --json
+every_kind explain-many-check "" explain parted --check --threads 1
 every_kind model "" model small.safetensors
 every_kind model-json "" model small.safetensors --json
 every_kind model-preset "" model --preset paper-nc --json
