@@ -180,6 +180,17 @@ yes "and the page" grep -q "Warning: in 1 of 2 conditions ('all') more than half
 yes "which promises no share then" grep -q "marked wrongly is not known here" much/report.html
 is "nor a share beside that" "$(grep -c '% of the changes that are marked' much/report.html)" 0
 
+# ---- a column that is one number in each table ----
+for pair in control:0 one:1 two:2 three:0; do
+    awk -v dose="${pair#*:}" 'NR == 1 { print $0 ",dose"; next } { print $0 "," dose }' "${pair%:*}.csv" >"dose_${pair%:*}.csv"
+done
+run discover dose_control.csv dose_one.csv dose_two.csv dose_three.csv -o dose --quiet
+code_is 0
+is "where it differs from the control it is changed" "$(grep ',dose,' dose/targets.csv | cut -d, -f1-3)" \
+    "$(printf 'dose_one,dose,1\ndose_three,dose,0\ndose_two,dose,1')"
+yes "and where it does not, that is why" \
+    grep -q '^dose_three,dose,0,0,1,0,.*it has one value, the same in both' dose/targets.csv
+
 # ---- strange names ----
 run discover control.csv '<script>alert("x")</script>=one.csv' "R&D 'q\", \\=two.csv" -o strange --quiet
 code_is 0
