@@ -391,8 +391,8 @@ SCONE_API scone_status scone_discover(scone_result **result, const scone_pair *p
                                       const scone_discover_options *options,
                                       const scone_context *context);
 /* The same with a control and conditions: the search and the targets see each by itself, the rules
- * the control with each. Without a preset the search is taken; learned presets know two tables and are
- * refused. One condition is a pair. */
+ * the control with each. Without a preset the search is taken; learned presets know two tables and
+ * are refused. One condition is a pair. */
 SCONE_API scone_status scone_discover_conditions(scone_result **result,
                                                  const scone_conditions *conditions,
                                                  const scone_discover_options *options,
