@@ -551,10 +551,10 @@ typedef struct scone_explained_change {
 /* One variable: did its mechanism change, and what are its causes and effects? */
 typedef struct scone_explained_variable {
     const char *name;
-    bool target;                    /* the decision, with */
-    double size, p_value, evidence; /* as in targets.csv, */
-    const char *reason;             /* and in words */
-    const char *text;               /* the same in sentences, with the causes and effects */
+    bool target;                           /* the decision, with */
+    double size, p_value, evidence;        /* as in targets.csv, */
+    const char *reason;                    /* and in words */
+    const char *text;                      /* the same in sentences, with the causes and effects */
     const scone_explained_change *changes; /* [change_count] of several conditions: each of them in
                                               their order; above is then the strongest */
     size_t change_count;
