@@ -26,6 +26,9 @@ const command command_discover = {
              "--threads, the number of processes (mpirun -n 4 scone discover ...) or the order\n"
              "of the columns is.\n"
              "\n"
+             "Several conditions share the graph, and each has changed mechanisms of its own;\n"
+             "sizes.csv then has how far each variable moved in each of them.\n"
+             "\n"
              "A knowledge file has lines such as: A -> B (required), A !-> B (forbidden),\n"
              "tier 1: A B C, target A, not-target A; target A @ NAME is about the condition\n"
              "of that name. It is honoured, or refused by line.",

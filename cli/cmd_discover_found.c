@@ -3,6 +3,7 @@
  */
 #include "cmd_discover_found.h"
 
+#include "cmd_discover_many.h"
 #include "labels.h"
 #include "launch.h"
 #include "printing.h"
@@ -42,9 +43,16 @@ static void print_head(FILE *stream, const scone_result *result, const found_req
     size_t edges = scone_result_edges(result), undirected = 0;
     size_t variables = scone_result_variables(result);
     for (size_t e = 0; e < edges; e++) undirected += scone_result_edge(result, e)->undirected;
-    (void)fprintf(stream, "%zu %s, %zu rows before and %zu after the change: %zu %s", variables,
-                  plural(variables, "variable", "variables"), request->rows[0], request->rows[1],
-                  edges, plural(edges, "edge", "edges"));
+    size_t conditions = scone_result_conditions(result);
+    (void)fprintf(stream, "%zu %s, %zu rows ", variables,
+                  plural(variables, "variable", "variables"), request->rows[0]);
+    if (conditions > 0) {
+        (void)fprintf(stream, "of the control and %zu of %zu conditions", request->rows[1],
+                      conditions);
+    } else {
+        (void)fprintf(stream, "before and %zu after the change", request->rows[1]);
+    }
+    (void)fprintf(stream, ": %zu %s", edges, plural(edges, "edge", "edges"));
     if (undirected) (void)fprintf(stream, ", %zu of them without a direction", undirected);
     (void)fprintf(stream, "\n\n");
 }
@@ -212,8 +220,12 @@ int found_text(FILE *stream, const scone_result *result, const found_request *re
     int code = make_labels(&told);
     if (code == SCONE_OK) {
         print_head(stream, result, request);
-        print_targets(stream, &told);
-        code = print_edges(stream, &told);
+        if (scone_result_conditions(result) > 0) {
+            code = found_many_text(stream, result, request, &told.labels);
+        } else {
+            print_targets(stream, &told);
+        }
+        if (code == SCONE_OK) code = print_edges(stream, &told);
         print_uncertain(stream, &told);
         print_conflicts(stream, result);
         (void)fprintf(stream,
@@ -243,6 +255,36 @@ static void json_edges(json *j, const scone_result *result)
     }
 }
 
+static void json_target(json *j, cJSON *array, const scone_result *result, const char *condition,
+                        const scone_target *target)
+{
+    cJSON *object = json_append_object(j, array);
+    json_text(j, object, "condition", condition);
+    json_text(j, object, "variable", scone_result_name(result, target->variable));
+    json_flag(j, object, "target", target->target);
+    json_number(j, object, "size", target->size);
+    json_number(j, object, "p_value", target->p_value);
+    json_number(j, object, "evidence", target->evidence);
+    json_text(j, object, "reason", target->reason);
+}
+
+/* The rows of targets.csv. */
+static void json_targets(json *j, const scone_result *result)
+{
+    cJSON *targets = json_array(j, j->root, "targets");
+    size_t variables = scone_result_variables(result), conditions = scone_result_conditions(result);
+    for (size_t t = 0; conditions == 0 && t < variables; t++) {
+        json_target(j, targets, result, scone_result_changed_name(result),
+                    scone_result_target(result, t));
+    }
+    for (size_t k = 0; k < conditions; k++) {
+        for (size_t t = 0; t < variables; t++) {
+            json_target(j, targets, result, scone_result_condition(result, k),
+                        scone_result_condition_target(result, k, t));
+        }
+    }
+}
+
 int found_json(FILE *stream, const scone_result *result, const found_request *request)
 {
     json j;
@@ -253,18 +295,8 @@ int found_json(FILE *stream, const scone_result *result, const found_request *re
     for (int regime = 0; regime < 2; regime++) {
         json_append_number(&j, rows, (double)request->rows[regime]);
     }
-    cJSON *targets = json_array(&j, j.root, "targets");
-    for (size_t t = 0; t < scone_result_variables(result); t++) {
-        const scone_target *target = scone_result_target(result, t);
-        cJSON *object = json_append_object(&j, targets);
-        json_text(&j, object, "condition", scone_result_changed_name(result));
-        json_text(&j, object, "variable", scone_result_name(result, target->variable));
-        json_flag(&j, object, "target", target->target);
-        json_number(&j, object, "size", target->size);
-        json_number(&j, object, "p_value", target->p_value);
-        json_number(&j, object, "evidence", target->evidence);
-        json_text(&j, object, "reason", target->reason);
-    }
+    if (scone_result_conditions(result) > 0) found_many_json(&j, result);
+    json_targets(&j, result);
     json_edges(&j, result);
     cJSON *conflicts = json_array(&j, j.root, "conflicts");
     for (size_t c = 0; c < scone_result_conflicts(result); c++) {

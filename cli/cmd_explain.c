@@ -16,7 +16,8 @@ const command command_explain = {
              "first: which tests of invariance, on which variables, with which numbers, which\n"
              "rule, what follows from it, and which edges rest on the search alone. Of one\n"
              "variable A it tells whether its mechanism changed, its causes and its effects; of\n"
-             "two, in any order, their edge, or how probable one is.\n"
+             "two, in any order, their edge, or how probable one is. With several conditions it\n"
+             "tells in which of them, and which tables a rule compares.\n"
              "\n"
              "--check reads the tables of the run again, makes the tests again and confirms that\n"
              "every rule still gives its direction and that the closure follows. If the tables\n"
@@ -110,6 +111,18 @@ static void json_variable(json *j, const scone_explained_variable *variable)
     json_number(j, object, "evidence", variable->evidence);
     json_text(j, object, "reason", variable->reason);
     json_text(j, object, "text", variable->text);
+    if (variable->change_count == 0) return;
+    cJSON *changes = json_array(j, object, "conditions");
+    for (size_t k = 0; k < variable->change_count; k++) {
+        const scone_explained_change *change = &variable->changes[k];
+        cJSON *one = json_append_object(j, changes);
+        json_text(j, one, "condition", change->condition);
+        json_flag(j, one, "target", change->target);
+        json_number(j, one, "size", change->size);
+        json_number(j, one, "p_value", change->p_value);
+        json_number(j, one, "evidence", change->evidence);
+        json_text(j, one, "reason", change->reason);
+    }
 }
 
 static void json_pair(json *j, const scone_explained_pair *pair)

@@ -419,8 +419,8 @@ SCONE_API scone_status scone_discover(scone_result **result, const scone_pair *p
                                       const scone_discover_options *options,
                                       const scone_context *context);
 /* The same with a control and conditions: the search and the targets see each by itself, the rules
- * see them together. Without a preset the search is taken; learned presets know two tables and are
- * refused. One condition is a pair. */
+ * the control with each. Without a preset the search is taken; learned presets know two tables and
+ * are refused. One condition is a pair. */
 SCONE_API scone_status scone_discover_conditions(scone_result **result,
                                                  const scone_conditions *conditions,
                                                  const scone_discover_options *options,
@@ -568,13 +568,24 @@ SCONE_API size_t scone_explain_tests(const scone_explanation *explanation); /* m
 SCONE_API size_t scone_explain_doubts(const scone_explanation *explanation);
 SCONE_API const char *scone_explain_doubt(const scone_explanation *explanation, size_t index);
 
+/* One of several conditions, as targets.csv has it of a variable. */
+typedef struct scone_explained_change {
+    const char *condition;
+    bool target;
+    double size, p_value, evidence;
+    const char *reason;
+} scone_explained_change;
+
 /* One variable: did its mechanism change, and what are its causes and effects? */
 typedef struct scone_explained_variable {
     const char *name;
-    bool target;                    /* the decision, with */
-    double size, p_value, evidence; /* as in targets.csv, */
-    const char *reason;             /* and in words */
-    const char *text;               /* the same in sentences, with the causes and effects */
+    bool target;                           /* the decision, with */
+    double size, p_value, evidence;        /* as in targets.csv, */
+    const char *reason;                    /* and in words */
+    const char *text;                      /* the same in sentences, with the causes and effects */
+    const scone_explained_change *changes; /* [change_count] of several conditions: each of them in
+                                              their order; above is then the strongest */
+    size_t change_count;
 } scone_explained_variable;
 
 /* Two variables, for which the graph may have an edge or not. */

@@ -64,6 +64,16 @@ void scone_table_free(scone_table *t)
     mem_free(t);
 }
 
+scone_status table_part(table **out, const table *from, size_t first, size_t rows)
+{
+    scone_status status = table_alloc(out, rows, from->columns, (const char *const *)from->names);
+    if (status != SCONE_OK) return status;
+    for (size_t j = 0; j < from->columns && rows; j++) {
+        memcpy(table_column(*out, j), table_column(from, j) + first, rows * sizeof(double));
+    }
+    return SCONE_OK;
+}
+
 /* ---- where rows come from ---- */
 
 scone_status table_row_map_start(row_map *map, size_t row, size_t file_row)

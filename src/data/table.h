@@ -47,6 +47,9 @@ scone_status table_alloc(table **out, size_t rows, size_t columns, const char *c
 scone_status table_adopt(table **out, double *values, size_t rows, size_t columns,
                          const char *const *names);
 
+/* A copy of the rows from `first` on, with the names. O(cells of the copy). */
+scone_status table_part(table **out, const table *from, size_t first, size_t rows);
+
 scone_status table_row_map_start(row_map *map, size_t row, size_t file_row); /* a further segment */
 /* Notes where the next row stands; rows in order. */
 static inline scone_status table_row_map_add(row_map *map, size_t row, size_t file_row)

@@ -38,8 +38,7 @@ static scone_status check_cells(const scone_pair *pair)
     return SCONE_OK;
 }
 
-/* Names go into files of many kinds. */
-static scone_status check_name(const char *name, size_t column)
+bool column_map_name_fits(const char *name)
 {
     const char *text = name, *end = name + strlen(name);
     bool fine = *name != '\0';
@@ -47,7 +46,12 @@ static scone_status check_name(const char *name, size_t column)
         uint32_t c = text_next(&text, end);
         fine = c != UINT32_MAX && c >= 0x20 && c != 0x7F && xml_is_char(c);
     }
-    if (fine) return SCONE_OK;
+    return fine;
+}
+
+static scone_status check_name(const char *name, size_t column)
+{
+    if (column_map_name_fits(name)) return SCONE_OK;
     return RAISE(SCONE_ERR_INPUT,
                  "column %zu: the name '%s' is empty, not UTF-8 or holds control characters; "
                  "rename it",

@@ -39,4 +39,8 @@ scone_status column_map_make(column_map *out, const scone_pair *given, warning_l
                              const scone_context *context);
 void column_map_free(column_map *map);
 
+/* Names of columns and of conditions go into files of many kinds: not empty, UTF-8, no control
+ * characters. */
+bool column_map_name_fits(const char *name);
+
 #endif

@@ -18,6 +18,7 @@
 #include "discover/prepare.h"
 #include "discover/result.h"
 #include "parallel/team.h"
+#include "text/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -69,6 +70,9 @@ static scone_status prepare(discovery *d, const scone_pair *given,
                      context));
     for (int k = 0; k < 2; k++) {
         TRY(input_list_join(&d->request.inputs, &given->tables[k]->inputs));
+    }
+    for (size_t k = 0; d->conditions && k <= d->conditions->count; k++) {
+        TRY(input_list_join(&d->request.inputs, &d->conditions->tables[k]->inputs));
     }
     TRY(column_map_make(&d->map, given, &d->warnings, context));
     TRY(request_check_columns(d->model, d->map.node_count));
@@ -145,28 +149,6 @@ cleanup:
     return status;
 }
 
-/* Certificates for the directions of the decoded graph, and what follows from them. */
-static scone_status apply_rules(discovery *d, const decode_options *how,
-                                const scone_context *context)
-{
-    scone_status status = SCONE_OK;
-    const scone_discover_options *o = &d->request.options;
-    bool fast = o->effort == SCONE_EFFORT_FAST;
-    const reasons_options options = {.rules = d->request.rules,
-                                     .rows = fast ? DATA_SOURCE_ROWS_FAST : DATA_SOURCE_ROWS,
-                                     .local = d->stages.count ? &d->local : NULL,
-                                     .other = d->stages.count ? d->stages.list[0].graph : NULL,
-                                     .seed = o->seed};
-    if (d->decoded.count == 0 && d->stages.count == 0) return SCONE_OK;
-    TRY(reasons_give(&d->reasoned, d->pair, &d->decoded, d->conditioned, d->part, how, &options,
-                     context));
-    TRY(conflicts_list(&d->conflicts, &d->reasoned.reasons, d->request.preset->voice,
-                       d->map.node_names));
-    TRY(conflicts_warn(&d->conflicts, &d->warnings, context));
-cleanup:
-    return status;
-}
-
 static scone_status warn_cycles(discovery *d, const scone_context *context)
 {
     const decoding *decoded = discovery_decoded(d);
@@ -179,81 +161,6 @@ static scone_status warn_cycles(discovery *d, const scone_context *context)
                         skipped, skipped == 1 ? "edge was" : "edges were",
                         skipped == 1 ? "it" : "each", skipped == 1 ? ":" : "; the strongest is",
                         d->map.node_names[first->from], d->map.node_names[first->to]);
-}
-
-/* ---- targets ---- */
-
-/* With fast effort no more rows of a regime than this are tested for a change. */
-enum { TARGET_ROWS_FAST = 3000 };
-
-/* What speaks against the targets as a whole. */
-static scone_status warn_targets(discovery *d, const scone_context *context)
-{
-    scone_status status = SCONE_OK;
-    size_t count = d->map.count;
-    double dependence;
-    bool many = targets_too_many(d->tests, count);
-    TRY(targets_dependence(&dependence, d->tests, &d->map));
-    bool depend = dependence > MOVEMENT_DEPENDENCE;
-    d->rate_holds = !many && !depend;
-    if (depend) {
-        TRY(warnings_add(&d->warnings, context,
-                         "rows of the control depend on their neighbours: blocks of them differ "
-                         "by %.1f times the variance of rows picked evenly, so p-values are too "
-                         "small; go by the sizes in targets.csv, and take rows farther apart if "
-                         "you can",
-                         dependence));
-    }
-    if (many) {
-        TRY(warnings_add(&d->warnings, context,
-                         "more than half of the variables are called changed, which is seldom "
-                         "so; usually everything shifted together (another batch, season or "
-                         "instrument), rows depend on each other, or the graph is wrong; take a "
-                         "control of the same batch and time, look at the largest sizes in "
-                         "targets.csv first, and give what you know with --knowledge"));
-    }
-cleanup:
-    return status;
-}
-
-static scone_status find_targets_of_conditions(discovery *d, size_t rows,
-                                               const scone_context *context)
-{
-    size_t cells, conditions = d->conditions->count;
-    const targets_request request = {.pair = d->pair,
-                                     .conditions = conditions,
-                                     .condition_rows = d->condition_rows,
-                                     .graph = discovery_decoded(d)->graph,
-                                     .map = &d->map,
-                                     .margins = d->answer.condition_margins,
-                                     .known = d->known,
-                                     .alpha = d->request.options.alpha,
-                                     .rows = rows};
-    if (!size_multiply(&cells, conditions, d->map.count)) {
-        return RAISE(SCONE_ERR_MEMORY, "out of memory");
-    }
-    d->condition_tests = mem_alloc(cells, sizeof *d->condition_tests);
-    if (!d->condition_tests) return SCONE_ERR_MEMORY;
-    return targets_conditions(d->condition_tests, d->tests, &request, context);
-}
-
-static scone_status find_targets(discovery *d, const scone_context *context)
-{
-    scone_status status = SCONE_OK;
-    target_test *of_nodes = NULL;
-    bool fast = d->request.options.effort == SCONE_EFFORT_FAST;
-    TRY_ALLOC(d->tests, d->map.count);
-    TRY(targets_extend(&d->dag, discovery_decoded(d)->graph));
-    if (d->conditions) return find_targets_of_conditions(d, fast ? TARGET_ROWS_FAST : 0, context);
-    TRY_ALLOC(of_nodes, d->map.node_count);
-    TRY(targets_test(of_nodes, d->pair, discovery_decoded(d)->graph, fast ? TARGET_ROWS_FAST : 0,
-                     context));
-    TRY(targets_of_variables(d->tests, &d->map, of_nodes, d->answer.margins, d->known,
-                             d->request.options.alpha));
-    TRY(warn_targets(d, context));
-cleanup:
-    mem_free(of_nodes);
-    return status;
 }
 
 /* ---- the way ---- */
@@ -283,13 +190,13 @@ static scone_status run(discovery *d, const scone_pair *given,
     }
     if (d->request.rules) {
         begin_stage(&d->clock, "rules");
-        TRY(apply_rules(d, &how, context));
+        TRY(discover_rules(d, &how, context));
     }
     TRY(aggregate_rules(d));
     TRY(warn_cycles(d, context));
 
     begin_stage(&d->clock, "targets");
-    TRY(find_targets(d, context));
+    TRY(discover_targets(d, context));
     begin_stage(&d->clock, NULL);
 cleanup:
     return status;
@@ -389,6 +296,19 @@ static scone_status choose_preset(scone_discover_options *o, const scone_context
     return SCONE_OK;
 }
 
+static scone_status check_names(const scone_conditions *conditions)
+{
+    for (size_t k = 0; k <= conditions->count; k++) {
+        const char *name = conditions->names[k];
+        if (column_map_name_fits(name)) continue;
+        return RAISE(SCONE_ERR_INPUT,
+                     "condition %zu: the name '%s' is empty, not UTF-8 or holds control "
+                     "characters; give another with NAME=FILE, or rename it in its column",
+                     k, SHOW(name, strlen(name)));
+    }
+    return SCONE_OK;
+}
+
 scone_status scone_discover_conditions(scone_result **out, const scone_conditions *conditions,
                                        const scone_discover_options *options,
                                        const scone_context *context)
@@ -399,6 +319,7 @@ scone_status scone_discover_conditions(scone_result **out, const scone_condition
     *out = NULL;
     if (!chosen.condition) chosen.condition = conditions->names[1];
     if (conditions->count == 1) return scone_discover(out, &view, &chosen, context);
+    TRY(check_names(conditions));
     TRY(choose_preset(&chosen, context));
     TRY(scone_conditions_pool(&pair, conditions));
     TRY(discover_all(out, pair, conditions, &chosen, NULL, context));

@@ -59,6 +59,13 @@ static inline const double *discovery_probabilities(const discovery *d)
     return d->reasoned.probabilities ? d->reasoned.probabilities : d->conditioned;
 }
 
+/* ---- stages (discover_rules.c, discover_targets.c) ---- */
+
+scone_status discover_rules(discovery *d, const decode_options *how, const scone_context *context);
+scone_status discover_targets(discovery *d, const scone_context *context);
+
+/* ---- all of them ---- */
+
 /* scone_discover, for several calls on the same tables, which are then not examined: searched (or
  * NULL) keeps a search between them. */
 scone_status discover_with(scone_result **out, const scone_pair *pair,

@@ -22,6 +22,8 @@ void scone_result_free(scone_result *r)
     mem_free(r->edges);
     mem_free(r->targets);
     mem_free(r->condition_names);
+    mem_free(r->condition_rows);
+    mem_free(r->files);
     mem_free(r->condition_targets);
     arena_free(r->memory);
     conflicts_free(&r->conflicts);
@@ -174,19 +176,40 @@ static scone_status make_targets(scone_result *r, const discovery *d)
     size_t count = r->map.count, cells;
     TRY_ALLOC(r->targets, count);
     TRY(list_targets(r->targets, r, d->tests, d->dag));
-    if (!d->conditions) return SCONE_OK;
-    if (!size_multiply(&cells, d->conditions->count, count))
-        FAIL(SCONE_ERR_MEMORY, "out of memory");
-    TRY_ALLOC(r->condition_names, d->conditions->count);
-    TRY_ALLOC(r->condition_targets, cells);
-    for (size_t k = 0; k < d->conditions->count; k++) {
-        const char *name = d->conditions->names[k + 1];
-        r->condition_names[k] = arena_text(r->memory, name, strlen(name));
-        if (!r->condition_names[k]) TRY(SCONE_ERR_MEMORY);
+    if (!size_multiply(&cells, r->conditions, count)) FAIL(SCONE_ERR_MEMORY, "out of memory");
+    if (r->conditions) TRY_ALLOC(r->condition_targets, cells);
+    for (size_t k = 0; k < r->conditions; k++) {
         TRY(list_targets(r->condition_targets + k * count, r, d->condition_tests + k * count,
                          d->dag));
     }
-    r->conditions = d->conditions->count;
+cleanup:
+    return status;
+}
+
+static scone_status keep_text(const char **out, scone_result *r, const char *text)
+{
+    *out = arena_text(r->memory, text, strlen(text));
+    return *out ? SCONE_OK : SCONE_ERR_MEMORY;
+}
+
+/* The tables of several conditions: what they are called, where they are from, how long they are.
+ */
+static scone_status make_conditions(scone_result *r, const discovery *d)
+{
+    scone_status status = SCONE_OK;
+    const scone_conditions *c = d->conditions;
+    if (!c) return SCONE_OK;
+    TRY_ALLOC(r->condition_names, c->count);
+    TRY_ALLOC(r->condition_rows, c->count);
+    TRY_ZERO(r->files, c->count + 1);
+    for (size_t k = 0; k <= c->count; k++) {
+        const input_list *inputs = &c->tables[k]->inputs;
+        TRY(keep_text(k ? &r->condition_names[k - 1] : &r->control, r, c->names[k]));
+        if (k) r->condition_rows[k - 1] = c->tables[k]->rows;
+        if (inputs->count) TRY(keep_text(&r->files[k], r, inputs->records[0].path));
+    }
+    r->conditions = c->count;
+    r->reasons.conditions = r->condition_names;
 cleanup:
     return status;
 }
@@ -212,6 +235,7 @@ scone_status result_make(scone_result **out, discovery *d)
     TAKE(r->stages, d->stages);
     TAKE(r->conflicts, d->conflicts);
     TAKE(r->warnings, d->warnings);
+    TRY(make_conditions(r, d));
     TRY(make_edges(r, d->answer.values, d->part));
     TRY(make_graphs(r));
     r->rate_holds = d->rate_holds;

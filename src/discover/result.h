@@ -23,7 +23,11 @@ struct scone_result {
     scone_edge *edges;               /* strongest first, in columns; as many as decoded.count */
     size_t conditions;               /* 0: two tables */
     const char **condition_names;    /* [conditions] */
-    scone_target *condition_targets; /* [conditions, variables] strongest first in each */
+    size_t *condition_rows;          /* [conditions] */
+    scone_target *condition_targets; /* [conditions, variables] farthest first in each */
+    const char *control;             /* its name, if there are several conditions */
+    const char **files;              /* [conditions + 1] where the control and they are from, or
+                                        NULL each */
     scone_target *targets;           /* [variables] farthest first, in columns */
     bool rate_holds;                 /* of the targets: see discover.h */
     arena *memory;                   /* of the reasons of edges and targets in words */

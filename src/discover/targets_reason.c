@@ -76,7 +76,9 @@ static bool is_told(growing *out, const target_test *test, size_t variable, cons
 static void say_unchanged(growing *out, const target_test *test, double alpha)
 {
     const movement *m = &test->moved;
-    if (test->p_value >= 1.0) {
+    if (test->p_value >= 1.0 && m->alone == 0.0 && m->natural == 0.0) {
+        growing_print(out, ": it has one value, the same in both"); /* but not in all conditions */
+    } else if (test->p_value >= 1.0) {
         growing_print(out, ": too few rows to tell whether it changed");
     } else if (m->decides && m->size <= m->natural && test->p_value <= alpha) {
         growing_print(out,

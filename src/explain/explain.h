@@ -25,6 +25,14 @@ typedef struct explained_target {
     const char *reason;
 } explained_target;
 
+/* One of several conditions. */
+typedef struct explained_condition {
+    const char *name;
+    size_t rows;
+    size_t pair;               /* of reasons.pairs; SIZE_MAX: the rules did not look at it */
+    explained_target *targets; /* [count] */
+} explained_condition;
+
 /* A pair likely enough for an edge that the graph leaves out. */
 typedef struct explained_absence {
     size_t from, to;
@@ -68,6 +76,11 @@ struct scone_explanation {
     explained_absence *absences;
     size_t absence_count;
     double threshold, alpha;
+    explained_condition *conditions; /* [condition_count]; none: two tables */
+    const char **condition_names;
+    named_place *by_condition; /* in byte order, to find one */
+    const char *control;       /* its name */
+    size_t condition_count;
     explained_stage stages[STAGES_MOST];
     size_t stage_count; /* 0: the preset has no local learners */
 
@@ -76,7 +89,9 @@ struct scone_explanation {
     size_t input_count;
     const char *regime, *dcdi; /* NULL: it read two files */
     size_t index;
-    bool conditions; /* it read several, which were pooled for the rules */
+    const char *column; /* of conditions in one long table, as it was asked for; or NULL */
+    const char **files; /* [condition_count + 1] of the control and the conditions, NULL
+                           where the file is not known; NULL: not from files */
     bool drop;
     uint64_t hashes[2];
     size_t rows[2];
@@ -98,6 +113,12 @@ scone_status explain_keep_text(const char **out, scone_explanation *x, const cha
 /* explain_reasons.c: tests and certificates. */
 scone_status explain_read_reasons(scone_explanation *x, const struct cJSON *root);
 
+/* explain_conditions.c: several conditions with their targets, and the pairs that were tested; the
+ * pair that a test or a certificate rests on. */
+scone_status explain_read_conditions(scone_explanation *x, const struct cJSON *root);
+scone_status explain_read_pair(size_t *pair, const scone_explanation *x,
+                               const struct cJSON *object);
+
 /* explain_stages.c: the aggregates of presets with local learners; and at which of them from -> to
  * came, in words, NULL if there are none. alone: nothing but the model speaks for it. */
 scone_status explain_read_stages(scone_explanation *x, const struct cJSON *root);
@@ -116,5 +137,8 @@ explain_p_text explain_show_p(double p);
 
 /* explain_variable.c: targets, what was left out, threshold and level. */
 scone_status explain_read_variables(scone_explanation *x, const struct cJSON *root);
+/* A list "targets" with every node, into targets [count]. */
+scone_status explain_read_targets(explained_target **targets, scone_explanation *x,
+                                  const struct cJSON *object);
 
 #endif

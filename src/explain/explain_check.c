@@ -21,6 +21,7 @@ typedef struct checking {
     size_t *node_of; /* [variables] node, SIZE_MAX: it does not vary */
     literal_source source;
     tested_literal *again; /* [tests] */
+    size_t *items;         /* of the pair at hand: its tests */
 } checking;
 
 static scone_status doubt(scone_explanation *x, const char *format, ...)
@@ -78,9 +79,10 @@ cleanup:
 
 /* ---- tests ---- */
 
-static scone_status test_again(void *argument, size_t item, int worker)
+static scone_status test_again(void *argument, size_t place, int worker)
 {
     const checking *c = argument;
+    size_t item = c->items[place];
     const tested_literal *test = &c->x->reasons.tests[item];
     tested_literal *again = &c->again[item];
     size_t given[INVARIANCE_MOST_GIVEN], v = c->node_of[test->v];
@@ -95,10 +97,59 @@ static scone_status test_again(void *argument, size_t item, int worker)
     c->source.test(c->source.context, worker, v, given, test->count, &again->result);
     /* The correction was for all tests of the run, of which these are the ones that were used. */
     double corrected = c->x->reasons.corrected[item], most = (double)c->x->reasons.tested;
+    most *= fmax(1.0, (double)c->x->reasons.levels.pairs);
     bool fits = corrected >= again->result.p_value * (1.0 - tolerance) &&
                 (corrected >= 1.0 || corrected <= most * again->result.p_value + tolerance);
     if (fits) again->value = literals_decide(&again->result, corrected, &c->x->reasons.levels);
     return SCONE_OK;
+}
+
+/* Of each pair of tables, one after the other. */
+static scone_status test_pairs(checking *c, const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    const reasons *r = &c->x->reasons;
+    size_t pairs = r->pair_count ? r->pair_count : 1;
+    TRY_ALLOC(c->items, r->test_count);
+    for (size_t pair = 0; pair < pairs; pair++) {
+        size_t count = 0;
+        for (size_t t = 0; t < r->test_count; t++) {
+            if (r->tests[t].pair == pair) c->items[count++] = t;
+        }
+        if (count == 0) continue;
+        if (c->source.turn) TRY(c->source.turn(c->source.context, pair));
+        TRY(parallel_for(count, context, "check", test_again, c));
+    }
+cleanup:
+    return status;
+}
+
+/* What answers for the tables of the run. The caller frees it and the rows. */
+static scone_status open_source(data_source **data, size_t **rows, const scone_explanation *x,
+                                const scone_pair *pair, const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    const reasons *r = &x->reasons;
+    size_t left = pair->tables[1]->rows;
+    if (r->pair_count == 0) {
+        return literals_data_alloc(data, pair, x->seed, r->rows, context);
+    }
+    TRY_ALLOC(*rows, x->condition_count);
+    for (size_t k = 0; k < x->condition_count; k++) {
+        (*rows)[k] = x->conditions[k].rows;
+        if ((*rows)[k] > left || (x->conditions[k].pair != SIZE_MAX && (*rows)[k] == 0)) {
+            FAIL(SCONE_ERR_INPUT,
+                 "%s/graph.json: the rows of the conditions are not those of "
+                 "the table; the file is damaged",
+                 x->folder);
+        }
+        left -= (*rows)[k];
+    }
+    const literal_conditions pairs = {
+        .pair = pair, .rows = *rows, .chosen = r->pairs, .count = r->pair_count};
+    TRY(literals_data_conditions(data, &pairs, x->seed, r->rows, context));
+cleanup:
+    return status;
 }
 
 static bool is_near(double a, double b)
@@ -227,6 +278,7 @@ scone_status scone_explain_check(scone_explanation *x, const scone_pair *given,
     warning_list warnings = {0}; /* told by the run already */
     scone_pair *pair = NULL;
     data_source *data = NULL;
+    size_t *rows = NULL;
     checking c = {.x = x};
     x->doubt_count = 0;
     TRY(column_map_make(&map, given, &warnings, NULL));
@@ -237,9 +289,9 @@ scone_status scone_explain_check(scone_explanation *x, const scone_pair *given,
     for (size_t i = 0; i < map.node_count; i++) c.node_of[map.nodes[i]] = i;
     TRY_ZERO(c.again, x->reasons.test_count);
     if (map.node_count > 0) {
-        TRY(literals_data_alloc(&data, pair, x->seed, x->reasons.rows, context));
+        TRY(open_source(&data, &rows, x, pair, context));
         c.source = literals_data_use(data);
-        TRY(parallel_for(x->reasons.test_count, context, "check", test_again, &c));
+        TRY(test_pairs(&c, context));
     }
     x->made = x->reasons.test_count;
     TRY(compare_tests(&c));
@@ -248,6 +300,8 @@ scone_status scone_explain_check(scone_explanation *x, const scone_pair *given,
 cleanup:
     mem_free(c.node_of);
     mem_free(c.again);
+    mem_free(c.items);
+    mem_free(rows);
     literals_data_free(data);
     scone_pair_free(pair);
     warnings_free(&warnings);

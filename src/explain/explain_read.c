@@ -211,6 +211,7 @@ static scone_status read_graph_json(scone_explanation *x, const char *path)
     if (status == SCONE_OK) status = read_names(x, root);
     if (status == SCONE_OK) status = read_voice(x, root);
     if (status == SCONE_OK) status = read_graph(x, root);
+    if (status == SCONE_OK) status = explain_read_conditions(x, root);
     if (status == SCONE_OK) status = explain_read_reasons(x, root);
     if (status == SCONE_OK) status = explain_read_variables(x, root);
     if (status == SCONE_OK) status = explain_read_stages(x, root);
@@ -261,7 +262,12 @@ void scone_explain_free(scone_explanation *x)
     mem_free(x->absences);
     for (size_t s = 0; s < STAGES_MOST; s++) mem_free(x->stages[s].links);
     reasons_free(&x->reasons);
+    for (size_t k = 0; k < x->condition_count; k++) mem_free(x->conditions[k].targets);
+    mem_free(x->conditions);
+    mem_free(x->condition_names);
+    mem_free(x->by_condition);
     mem_free(x->inputs);
+    mem_free(x->files);
     mem_free(x->confirmed);
     mem_free(x->doubts);
     mem_free(x);

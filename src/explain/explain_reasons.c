@@ -71,7 +71,9 @@ static scone_status read_test(scone_explanation *x, const cJSON *object, size_t 
 {
     scone_status status = SCONE_OK;
     tested_literal *test = &x->reasons.tests[place];
-    size_t v, count;
+    size_t v, count, pair;
+    TRY(explain_read_pair(&pair, x, object));
+    test->pair = (uint32_t)pair;
     TRY(explain_find_node(&v, x, json_optional(object, "variable")));
     TRY(read_set(test->given, &count, x, object, "given", INVARIANCE_MOST_GIVEN));
     test->v = (uint32_t)v;
@@ -219,6 +221,7 @@ static scone_status read_literals(reason *one, const scone_explanation *x, const
         if (c->literal_count > RULE_MOST_NODES) FAIL(SCONE_ERR_INPUT, "too many literals");
         TRY(json_element(&number, item, 1, x->reasons.test_count));
         const tested_literal *test = &x->reasons.tests[number - 1];
+        if (test->pair != one->pair) FAIL(SCONE_ERR_INPUT, "a test of it is on other tables");
         int v = place_in(&one->subset, test->v);
         uint32_t z = 0;
         for (size_t g = 0; v >= 0 && g < test->count; g++) {
@@ -253,6 +256,7 @@ static scone_status read_certificate(scone_explanation *x, const cJSON *object, 
     uint32_t mask, path[RULE_MOST_NODES];
     size_t count;
     TRY(read_kind(one, object));
+    TRY(explain_read_pair(&one->pair, x, object));
     TRY(read_subset(one, x, object));
     TRY(explain_find_node(&one->from, x, json_optional(object, "source")));
     TRY(explain_find_node(&one->to, x, json_optional(object, "target")));

@@ -4,6 +4,7 @@
 #include "io/file.h"
 #include "text/json_read.h"
 #include "report/report.h"
+#include "text/text.h"
 
 #include <string.h>
 
@@ -41,6 +42,33 @@ cleanup:
     return status;
 }
 
+/* The files of the control and of the conditions, in the order of graph.json. */
+static scone_status read_files(scone_explanation *x, const cJSON *reading)
+{
+    scone_status status = SCONE_OK;
+    const cJSON *list;
+    size_t place = 0;
+    TRY(json_list(&list, reading, "files"));
+    if (json_length(list) != x->condition_count + 1) {
+        FAIL(SCONE_ERR_INPUT, "\"files\" does not hold one for each condition of graph.json");
+    }
+    TRY_ZERO(x->files, x->condition_count + 1);
+    for (const cJSON *item = list->child; item; item = item->next, place++) {
+        const char *name, *path;
+        TRY(json_string(&name, item, "name"));
+        const char *known = place > 0 ? x->condition_names[place - 1] : x->control;
+        if (known && strcmp(name, known) != 0) {
+            FAIL(SCONE_ERR_INPUT, "\"files\" does not have the conditions of graph.json");
+        }
+        if (!known) TRY(explain_keep_text(&x->control, x, name));
+        if (!json_optional(item, "path")) continue; /* it was no regular file */
+        TRY(json_string(&path, item, "path"));
+        TRY(explain_keep_text(&x->files[place], x, path));
+    }
+cleanup:
+    return status;
+}
+
 static scone_status read_reading(scone_explanation *x, const cJSON *root)
 {
     scone_status status = SCONE_OK;
@@ -57,8 +85,11 @@ static scone_status read_reading(scone_explanation *x, const cJSON *root)
         TRY(json_string(&text, reading, "folder"));
         TRY(explain_keep_text(&x->dcdi, x, text));
         TRY(json_whole(&x->index, reading, "index", 0, SIZE_MAX));
-    } else if (strcmp(text, "long") == 0 || strcmp(text, "conditions") == 0) {
-        x->conditions = true;
+    } else if (strcmp(text, "long") == 0) {
+        TRY(json_string(&text, reading, "conditions"));
+        TRY(explain_keep_text(&x->column, x, text));
+    } else if (strcmp(text, "conditions") == 0) {
+        TRY(read_files(x, reading));
     } else if (strcmp(text, "files") != 0) {
         FAIL(SCONE_ERR_INPUT, "\"form\" is none of files, split, dcdi, conditions and long");
     }
@@ -109,28 +140,66 @@ cleanup:
     return status;
 }
 
+/* What the run read, in words, and how to say where it is now. */
+static scone_status check_given(const scone_explanation *x, const char *first, const char *second)
+{
+    bool one = x->dcdi || x->regime || x->column;
+    if (!first) return second ? RAISE(SCONE_ERR_INPUT, "--int goes with --obs") : SCONE_OK;
+    if (one == (second == NULL)) return SCONE_OK;
+    if (one) {
+        return RAISE(SCONE_ERR_INPUT, "the run read one table or folder; give it with --obs alone");
+    }
+    if (x->files) {
+        return RAISE(SCONE_ERR_INPUT,
+                     "the run read a control and %zu conditions; give the control with --obs, and "
+                     "with --int one table with the rows of all conditions, in the order of their "
+                     "names",
+                     x->condition_count);
+    }
+    return RAISE(SCONE_ERR_INPUT, "the run read two tables; give both, --obs and --int");
+}
+
+/* Several conditions, one after the other in the second table. */
+static scone_status read_conditions(scone_pair **pair, const scone_explanation *x, const char *path,
+                                    const scone_read_options *how, const scone_context *context)
+{
+    scone_status status = SCONE_OK;
+    scone_conditions *conditions = NULL;
+    const char **names = NULL;
+    if (x->column) {
+        TRY(scone_conditions_read_long(&conditions, path, x->column, how, context));
+    } else {
+        TRY_ALLOC(names, x->condition_count + 1);
+        for (size_t k = 0; k <= x->condition_count; k++) {
+            names[k] = k ? x->condition_names[k - 1] : x->control;
+            if (x->files[k]) continue;
+            FAIL(SCONE_ERR_INPUT,
+                 "%s/run.json does not say which file holds '%s'; give the control with --obs, and "
+                 "with --int one table with the rows of all conditions, in the order of their "
+                 "names",
+                 x->folder, SHOW(names[k], strlen(names[k])));
+        }
+        TRY(scone_conditions_read(&conditions, x->files, names, x->condition_count + 1, how,
+                                  context));
+    }
+    TRY(scone_conditions_pool(pair, conditions));
+cleanup:
+    scone_conditions_free(conditions);
+    mem_free(names);
+    return status;
+}
+
 scone_status scone_explain_tables(scone_pair **pair, const scone_explanation *x, const char *first,
                                   const char *second, const scone_context *context)
 {
     const scone_read_options how = {.na = x->drop ? SCONE_NA_DROP : SCONE_NA_ERROR};
     *pair = NULL;
-    if (x->conditions && !first) {
-        return RAISE(
-            SCONE_ERR_INPUT,
-            "the run read several conditions, whose tests were made on the control and "
-            "all others together; give the control with --obs and one table of the others, "
-            "in the order of their names, with --int");
-    }
-    bool files = !x->dcdi && !x->regime;
-    if (first && (files ? !second : second != NULL)) {
-        return RAISE(SCONE_ERR_INPUT, "the run read %s; give %s",
-                     files ? "two tables" : "one table or folder",
-                     files ? "both, --obs and --int" : "it with --obs alone");
-    }
+    scone_status status = check_given(x, first, second);
+    if (status == SCONE_OK && !first) status = check_inputs(x);
+    if (status != SCONE_OK) return status;
+    if (x->files && !first) return read_conditions(pair, x, NULL, &how, context);
+    bool files = !x->dcdi && !x->regime && !x->column;
     if (!first) {
-        if (second) return RAISE(SCONE_ERR_INPUT, "--int goes with --obs");
-        scone_status status = check_inputs(x);
-        if (status != SCONE_OK) return status;
         if (!x->dcdi && x->input_count < (files ? 2u : 1u)) {
             return RAISE(SCONE_ERR_INPUT,
                          "%s/run.json does not say which files were read; give them with --obs "
@@ -140,6 +209,7 @@ scone_status scone_explain_tables(scone_pair **pair, const scone_explanation *x,
         first = x->dcdi ? x->dcdi : x->inputs[0].path;
         if (files) second = x->inputs[1].path;
     }
+    if (x->column) return read_conditions(pair, x, first, &how, context);
     if (x->dcdi) return scone_pair_read_dcdi(pair, first, x->index, &how, context);
     if (x->regime) return scone_pair_read_split(pair, first, x->regime, &how, context);
     return scone_pair_read(pair, first, second, &how, context);

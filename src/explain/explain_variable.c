@@ -8,17 +8,20 @@
 #include "text/json_read.h"
 #include "text/text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- graph.json ---- */
 
-static scone_status read_target(scone_explanation *x, const cJSON *object)
+static scone_status read_target(explained_target *targets, scone_explanation *x,
+                                const cJSON *object)
 {
     scone_status status = SCONE_OK;
     size_t node;
     const char *why;
     TRY(explain_find_node(&node, x, cJSON_GetObjectItemCaseSensitive(object, "variable")));
-    explained_target *target = &x->targets[node];
+    explained_target *target = &targets[node];
+    if (target->reason) FAIL(SCONE_ERR_INPUT, "a variable occurs twice; the file is damaged");
     TRY(json_double(&target->size, object, "size"));
     TRY(json_double(&target->p_value, object, "p_value"));
     TRY(json_double(&target->evidence, object, "evidence"));
@@ -29,18 +32,19 @@ cleanup:
     return status;
 }
 
-static scone_status read_targets(scone_explanation *x, const cJSON *root)
+scone_status explain_read_targets(explained_target **targets, scone_explanation *x,
+                                  const cJSON *object)
 {
     scone_status status = SCONE_OK;
     const cJSON *list;
     size_t place = 0;
-    TRY(json_list(&list, root, "targets"));
+    TRY(json_list(&list, object, "targets"));
     if (json_length(list) != x->count) {
         FAIL(SCONE_ERR_INPUT, "\"targets\" does not hold every node; the file is damaged");
     }
-    TRY_ZERO(x->targets, x->count);
+    TRY_ZERO(*targets, x->count);
     for (const cJSON *item = list->child; item; item = item->next, place++) {
-        status = read_target(x, item);
+        status = read_target(*targets, x, item);
         if (status == SCONE_ERR_INPUT) status_prefix("target %zu", place + 1);
         if (status != SCONE_OK) goto cleanup;
     }
@@ -72,7 +76,7 @@ scone_status explain_read_variables(scone_explanation *x, const cJSON *root)
 {
     scone_status status = SCONE_OK;
     const cJSON *method;
-    TRY(read_targets(x, root));
+    TRY(explain_read_targets(&x->targets, x, root));
     TRY(read_absences(x, root));
     TRY(json_object_of(&method, root, "method"));
     TRY(json_double(&x->threshold, method, "threshold"));
@@ -100,7 +104,7 @@ typedef struct wrapped_list {
     size_t line, count; /* where the line starts; items so far */
 } wrapped_list;
 
-enum { LINE_LIMIT = 98 };
+enum { LINE_LIMIT = 98, CHANGES_TOLD = 20 };
 
 static void add_item(wrapped_list *list, const char *head, const char *name, double probability)
 {
@@ -159,13 +163,100 @@ static void say_neighbours(growing *out, const scone_explanation *x, size_t node
     }
 }
 
+static void say_two_tables(growing *out, const scone_explanation *x, const explained_target *target)
+{
+    growing_print(out,
+                  "  Its mechanism %s: %s given its causes, evidence of %.1f decimal digits\n"
+                  "    (false discovery rate %g).\n",
+                  target->target ? "changed between the tables" : "is not found to have changed",
+                  explain_show_p(target->p_value).text, target->evidence, x->alpha);
+    say_wrapped(out, "Why", target->reason);
+}
+
+/* Changed ones first, then by size, then by name. */
+static int compare_changes(const void *left, const void *right)
+{
+    const scone_explained_change *a = *(const scone_explained_change *const *)left;
+    const scone_explained_change *b = *(const scone_explained_change *const *)right;
+    if (a->target != b->target) return a->target ? -1 : 1;
+    if (a->size != b->size) return a->size > b->size ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+/* "In low, by 1.3 sd (p = 1e-20, evidence of 19.6 decimal digits): moved by ..." */
+static scone_status say_change(growing *out, const scone_explained_change *change)
+{
+    growing head = {0};
+    char *text;
+    growing_print(&head, "In %s, by %.2g sd (%s, evidence of %.1f decimal digits)",
+                  change->condition, change->size, explain_show_p(change->p_value).text,
+                  change->evidence);
+    scone_status status = growing_finish(&text, &head);
+    if (status != SCONE_OK) return status;
+    say_wrapped(out, text, change->reason);
+    mem_free(text);
+    return SCONE_OK;
+}
+
+/* The conditions in which it changed, the farthest first, and of the others the one where it moved
+ * farthest. sorted [change_count]: scratch. */
+static scone_status say_changes(growing *out, const scone_explanation *x,
+                                const scone_explained_variable *variable,
+                                const scone_explained_change **sorted)
+{
+    scone_status status = SCONE_OK;
+    size_t count = variable->change_count, changed = 0;
+    for (size_t k = 0; k < count; k++) {
+        sorted[k] = &variable->changes[k];
+        changed += sorted[k]->target;
+    }
+    qsort(sorted, count, sizeof(const scone_explained_change *), compare_changes);
+    growing_print(out,
+                  "  Its mechanism is found to have changed in %zu of %zu conditions (false "
+                  "discovery rate %g).\n",
+                  changed, count, x->alpha);
+    for (size_t k = 0; k < changed && k < CHANGES_TOLD; k++) TRY(say_change(out, sorted[k]));
+    if (changed > CHANGES_TOLD) {
+        growing_print(out, "  And in %zu more, by at most %.2g sd; %s/targets.csv has them.\n",
+                      changed - CHANGES_TOLD, sorted[CHANGES_TOLD]->size, x->folder);
+    }
+    if (changed < count) {
+        growing_print(out, "  Not called changed in %zu; the farthest of these:\n",
+                      count - changed);
+        TRY(say_change(out, sorted[changed]));
+    }
+cleanup:
+    return status;
+}
+
+static scone_status list_changes(scone_explained_variable *variable, scone_explanation *x,
+                                 size_t node)
+{
+    scone_explained_change *changes =
+        arena_get(x->memory, x->condition_count, sizeof(scone_explained_change));
+    if (!changes) return SCONE_ERR_MEMORY;
+    for (size_t k = 0; k < x->condition_count; k++) {
+        const explained_target *target = &x->conditions[k].targets[node];
+        changes[k] = (scone_explained_change){.condition = x->condition_names[k],
+                                              .target = target->target,
+                                              .size = target->size,
+                                              .p_value = target->p_value,
+                                              .evidence = target->evidence,
+                                              .reason = target->reason};
+    }
+    variable->changes = changes;
+    variable->change_count = x->condition_count;
+    return SCONE_OK;
+}
+
 scone_status scone_explain_variable(scone_explained_variable *variable, scone_explanation *x,
                                     const char *name)
 {
+    scone_status status = SCONE_OK;
+    const scone_explained_change **sorted = NULL;
     size_t node;
     growing out = {0};
-    scone_status status = explain_find_name(&node, x, name);
-    if (status != SCONE_OK) return status;
+    TRY(explain_find_name(&node, x, name));
     const explained_target *target = &x->targets[node];
     *variable = (scone_explained_variable){.name = x->names[node],
                                            .target = target->target,
@@ -173,17 +264,22 @@ scone_status scone_explain_variable(scone_explained_variable *variable, scone_ex
                                            .p_value = target->p_value,
                                            .evidence = target->evidence,
                                            .reason = target->reason};
-    growing_print(&out,
-                  "%s\n  Its mechanism %s: %s given its causes, evidence of %.1f decimal digits\n"
-                  "    (false discovery rate %g).\n",
-                  variable->name,
-                  target->target ? "changed between the tables" : "is not found to have changed",
-                  explain_show_p(target->p_value).text, target->evidence, x->alpha);
-    say_wrapped(&out, "Why", target->reason);
+    growing_print(&out, "%s\n", variable->name);
+    if (x->condition_count == 0) {
+        say_two_tables(&out, x, target);
+    } else {
+        TRY_ALLOC(sorted, x->condition_count);
+        TRY(list_changes(variable, x, node));
+        TRY(say_changes(&out, x, variable, sorted));
+    }
     say_neighbours(&out, x, node, CAUSE);
     say_neighbours(&out, x, node, EFFECT);
     say_neighbours(&out, x, node, OPEN);
-    return finish(&variable->text, x, &out);
+    TRY(finish(&variable->text, x, &out));
+cleanup:
+    mem_free(sorted);
+    mem_free(out.text);
+    return status;
 }
 
 /* ---- two variables ---- */

@@ -91,10 +91,19 @@ static void say_given(telling *t, const reason *one, uint32_t set)
     SAY(t, ", ");
 }
 
+/* "  Screening: ", and of several conditions which two tables it compares. */
+static void say_rule(telling *t, const reason *one, const char *rule)
+{
+    const char *condition = reasons_condition(&t->x->reasons, one->pair);
+    SAY(t, "  %s", rule);
+    if (condition) SAY(t, " (%s and %s)", t->x->control, condition);
+}
+
 static void say_ssi(telling *t, const reason *one)
 {
     const char *from = name(t, one->from), *to = name(t, one->to);
-    SAY(t, "  Single-sided invariance: ");
+    say_rule(t, one, "Single-sided invariance");
+    SAY(t, ": ");
     say_given(t, one, one->certificate.witness);
     say_changed(t, first_with(t, one, LITERAL_CHANGED));
     SAY(t, " and ");
@@ -107,7 +116,8 @@ static void say_cvt(telling *t, const reason *one)
 {
     const certificate *c = &one->certificate;
     const uint32_t *nodes = one->subset.nodes;
-    SAY(t, "  Contrastive v-structure: ");
+    say_rule(t, one, "Contrastive v-structure");
+    SAY(t, ": ");
     say_given(t, one, c->witness);
     say_changed(t, first_with(t, one, LITERAL_CHANGED));
     SAY(t, "; ");
@@ -120,7 +130,8 @@ static void say_cvt(telling *t, const reason *one)
 static void say_dpt(telling *t, const reason *one)
 {
     const certificate *c = &one->certificate;
-    SAY(t, "  Discriminating path ");
+    say_rule(t, one, "Discriminating path");
+    SAY(t, " ");
     for (int k = 0; k < c->path_count; k++) {
         SAY(t, "%s%s", k ? " - " : "", name(t, one->subset.nodes[c->path[k]]));
     }
@@ -138,7 +149,8 @@ static void say_scr(telling *t, const reason *one)
     const certificate *c = &one->certificate;
     const char *from = name(t, one->from), *to = name(t, one->to);
     bool alone = mask_count(c->witness) == 1;
-    SAY(t, "  Screening: given ");
+    say_rule(t, one, "Screening");
+    SAY(t, ": given ");
     say_set(t, &one->subset, c->witness);
     SAY(t, ", ");
     say_unchanged(t, first_with(t, one, LITERAL_INVARIANT), " did not change");

@@ -206,13 +206,21 @@ static size_t make_groups(answer_job *job, size_t open)
     return groups;
 }
 
-literal literals_decide(const invariance_result *result, double p_holm,
+literal literals_decide(const invariance_result *result, double p_corrected,
                         const literal_levels *levels)
 {
     if (!result->possible) return LITERAL_UNKNOWN;
-    if (p_holm <= levels->changed) return LITERAL_CHANGED;
+    if (p_corrected <= levels->changed) return LITERAL_CHANGED;
     bool fits = result->p_value >= levels->invariant && result->effect_high <= levels->margin;
     return fits ? LITERAL_INVARIANT : LITERAL_UNKNOWN;
+}
+
+/* Bonferroni's correction for the pairs of the run; NaN stays. */
+static double for_all_pairs(double p, const literal_levels *levels)
+{
+    if (levels->pairs < 2) return p;
+    p *= (double)levels->pairs;
+    return p > 1.0 ? 1.0 : p;
 }
 
 static scone_status decide_all(literal_store *e)
@@ -224,6 +232,7 @@ static scone_status decide_all(literal_store *e)
     }
     TRY(adjust_holm(e->corrected, e->corrected, e->count));
     for (size_t t = 0; t < e->count; t++) {
+        e->corrected[t] = for_all_pairs(e->corrected[t], &e->levels);
         e->tests[t].value = literals_decide(&e->tests[t].result, e->corrected[t], &e->levels);
     }
 cleanup:
@@ -275,5 +284,6 @@ double literals_weight(const literal_store *e, const tested_literal *test, doubl
     /* The one-sided test of "the change is at least the margin": 1.645 standard errors lie between
      * the effect and the end of its interval. */
     double error = (r->effect_high - r->effect) / 1.645;
-    return odds_of(0.5 * erfc((margin - r->effect) / (error * sqrt(2.0))));
+    double p = 0.5 * erfc((margin - r->effect) / (error * sqrt(2.0)));
+    return odds_of(for_all_pairs(p, &e->levels));
 }

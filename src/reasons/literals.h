@@ -7,7 +7,8 @@
  * A literal has three values. It is "changed" if its p-value stands up to Holm's correction over
  * all tests of the run. It is "invariant" if the test does not reject even by itself and, with 95%
  * confidence, the change is smaller than the margin: a test that could not have seen a change says
- * "unknown".
+ * "unknown". Each pair of tables has a store of its own; p-values are multiplied by the number of
+ * pairs, so that the levels hold for all of them together (docs/methods/reasons.md).
  */
 #ifndef SCONE_REASONS_LITERALS_H
 #define SCONE_REASONS_LITERALS_H
@@ -22,6 +23,7 @@ typedef struct tested_literal {
     uint32_t given[INVARIANCE_MOST_GIVEN]; /* increasing; 0 past the end */
     invariance_result result;
     literal value;
+    uint32_t pair; /* of several pairs of tables: the one that it was tested on */
 } tested_literal;
 
 /* How literals are decided. */
@@ -29,19 +31,22 @@ typedef struct literal_levels {
     double changed;   /* level of the tests of a run together (Holm) */
     double invariant; /* a single test with a p-value below this is not invariant */
     double margin;    /* nor is one whose effect may be larger than this */
+    size_t pairs; /* of tables that the tests of a run are made on, one after the other (0: one).
+                     A literal must stand up to so many times its p-value */
 } literal_levels;
 
 extern const literal_levels literals_usual;
 
-/* The literal of one test; p_holm is its p-value after the correction. */
-literal literals_decide(const invariance_result *result, double p_holm,
+/* The literal of one test, with its p-value after the correction for all tests of the run. */
+literal literals_decide(const invariance_result *result, double p_corrected,
                         const literal_levels *levels);
 
 /* A pair of variables given Z. */
 typedef struct literal_link {
     double shared[2]; /* of each regime: share of the variance of one that the other explains, in
                          [0, 1]; NaN if Z leaves nothing of it */
-    double p_value;   /* of their independence given Z within both regimes */
+    double p_value;   /* of their independence given Z within both regimes, or within all tables if
+                         there are several pairs */
 } literal_link;
 
 /* Where answers come from: the data, or in tests a population. Called from several threads at a
@@ -53,6 +58,8 @@ typedef struct literal_source {
      * time. */
     literal_link (*link)(void *context, size_t i, size_t j, const uint32_t *given, size_t count);
     void *context;
+    /* Several pairs of tables: from now on this one answers. NULL: there is only one. */
+    scone_status (*turn)(void *context, size_t pair);
 } literal_source;
 
 typedef struct literal_store literal_store;
@@ -72,13 +79,13 @@ const tested_literal *literals_find(const literal_store *e, size_t v, const uint
 size_t literals_count(const literal_store *e);
 const tested_literal *literals_get(const literal_store *e, size_t index);
 size_t literals_index(const literal_store *e, const tested_literal *test);
-/* Its p-value after Holm's correction. */
+/* Its p-value after Holm's correction, times the pairs of the run. */
 double literals_corrected(const literal_store *e, size_t index);
 /* How sure the literal is, as a log-odds: 0 for an unknown one. An invariant one is as sure as a
  * change of at least `margin` would have been seen. O(1). */
 double literals_weight(const literal_store *e, const tested_literal *test, double margin);
 
-/* ---- literals_data.c: tests on the two tables ---- */
+/* ---- literals_data.c: tests on the tables ---- */
 
 typedef struct data_source data_source;
 /* Rows of each regime that a test looks at: enough to see a change of a tenth of a standard
@@ -88,6 +95,19 @@ enum { DATA_SOURCE_ROWS = 2500, DATA_SOURCE_ROWS_FAST = 1000 };
 /* The pair must outlive it; tests look at no more than `most_rows` of each regime. */
 scone_status literals_data_alloc(data_source **out, const scone_pair *pair, uint64_t seed,
                                  size_t most_rows, const scone_context *context);
+/* Several conditions: the second table of the pair holds their rows, one condition after the other.
+ * The pairs are the control with one of them each; the first one answers until another is asked
+ * for. Keeps the correlations of the control and of the chosen conditions, and what tests need of
+ * one pair at a time. */
+typedef struct literal_conditions {
+    const scone_pair *pair;
+    const size_t *rows;   /* of each condition */
+    const size_t *chosen; /* [count] the conditions of the pairs, which all have rows */
+    size_t count;         /* at least one */
+} literal_conditions;
+scone_status literals_data_conditions(data_source **out, const literal_conditions *conditions,
+                                      uint64_t seed, size_t most_rows,
+                                      const scone_context *context);
 void literals_data_free(data_source *d);
 literal_source literals_data_use(data_source *d);
 

@@ -30,7 +30,9 @@ typedef struct finding {
     size_t *heads; /* [nodes] first certificate with this cause, from 1 on; 0: none */
     local_subset *subsets;
     size_t subset_count, subset_capacity;
-    literal_store *tests;
+    literal_store **stores; /* [pairs] */
+    literal_store *tests;   /* of the pair at hand */
+    size_t pairs, pair;
     reasons *out;
     const scone_context *context;
 } finding;
@@ -305,7 +307,8 @@ static literal look_up(void *context, int v, uint32_t z)
 /* ---- certificates ---- */
 
 /* The same direction by the same rule is told once for sampled subsets and once for the others, by
- * its strongest certificate; among equals the smaller witness set is easier to follow. */
+ * its strongest certificate, whichever pair of tables that is from; among equals the smaller
+ * witness set is easier to follow. */
 static bool is_better(const reason *a, const reason *b)
 {
     if (a->weight != b->weight) return a->weight > b->weight;
@@ -396,8 +399,11 @@ static bool collect(void *context, const certificate *c)
     view_context *view = context;
     finding *f = view->f;
     const local_subset *s = view->subset;
-    reason found = {
-        .from = s->nodes[c->source], .to = s->nodes[c->target], .certificate = *c, .subset = *s};
+    reason found = {.from = s->nodes[c->source],
+                    .to = s->nodes[c->target],
+                    .pair = f->pair,
+                    .certificate = *c,
+                    .subset = *s};
     for (int l = 0; l < c->literal_count; l++) {
         const tested_literal *test = find_test(f, s, c->literals[l].v, c->literals[l].z);
         found.tests[l] = (uint32_t)literals_index(f->tests, test);
@@ -476,31 +482,46 @@ static scone_status keep_tests(finding *f)
     scone_status status = SCONE_OK;
     reasons *r = f->out;
     uint32_t *places = NULL; /* index + 1 among those that are kept */
-    size_t known = literals_count(f->tests);
-    r->tested = known;
-    TRY_ZERO(places, known);
-    TRY_ALLOC(r->tests, known);
-    TRY_ALLOC(r->corrected, known);
+    size_t *firsts = NULL;   /* [pairs] of the tests of all pairs */
+    r->tested = 0;
+    TRY_ALLOC(firsts, f->pairs);
+    for (size_t p = 0; p < f->pairs; p++) {
+        firsts[p] = r->tested;
+        r->tested += literals_count(f->stores[p]);
+    }
+    TRY_ZERO(places, r->tested);
+    TRY_ALLOC(r->tests, r->tested);
+    TRY_ALLOC(r->corrected, r->tested);
     for (size_t i = 0; i < r->count; i++) {
+        const literal_store *store = f->stores[r->list[i].pair];
         for (int l = 0; l < r->list[i].certificate.literal_count; l++) {
             uint32_t test = r->list[i].tests[l];
-            if (!places[test]) {
-                r->tests[r->test_count] = *literals_get(f->tests, test);
-                r->corrected[r->test_count] = literals_corrected(f->tests, test);
-                places[test] = (uint32_t)(++r->test_count);
+            uint32_t *place = &places[firsts[r->list[i].pair] + test];
+            if (!*place) {
+                r->tests[r->test_count] = *literals_get(store, test);
+                r->tests[r->test_count].pair = (uint32_t)r->list[i].pair;
+                r->corrected[r->test_count] = literals_corrected(store, test);
+                *place = (uint32_t)(++r->test_count);
             }
-            r->list[i].tests[l] = places[test] - 1;
+            r->list[i].tests[l] = *place - 1;
         }
     }
 cleanup:
     mem_free(places);
+    mem_free(firsts);
     return status;
 }
 
-static scone_status run_stage(finding *f)
+/* Tests and rules on one pair of tables. */
+static scone_status look_at_pair(finding *f, size_t pair)
 {
     scone_status status = SCONE_OK;
-    TRY(choose_subsets(f));
+    const reasons_request *request = f->request;
+    const literal_source *source = &request->source;
+    f->pair = pair;
+    TRY(literals_alloc(&f->stores[pair], source, &request->levels, f->context));
+    f->tests = f->stores[pair];
+    if (source->turn) TRY(source->turn(source->context, pair));
     TRY(ask_levels(f));
     TRY(ask_neighbours(f));
     for (size_t round = 0; round < REASONS_ROUNDS; round++) {
@@ -508,6 +529,15 @@ static scone_status run_stage(finding *f)
         TRY(literals_answer(f->tests));
     }
     TRY(apply_rules(f, false));
+cleanup:
+    return status;
+}
+
+static scone_status run_stage(finding *f)
+{
+    scone_status status = SCONE_OK;
+    TRY(choose_subsets(f));
+    for (size_t pair = 0; pair < f->pairs; pair++) TRY(look_at_pair(f, pair));
     if (f->out->count) qsort(f->out->list, f->out->count, sizeof(reason), compare_reasons);
     TRY(keep_directions(f));
     TRY(keep_tests(f));
@@ -523,6 +553,7 @@ scone_status reasons_find(reasons *out, const reasons_request *request,
     graph *dag = NULL;
     graph_work *work = NULL;
     finding f = {.request = request, .nodes = nodes, .out = out, .context = context};
+    f.pairs = request->pairs > 1 ? request->pairs : 1;
     *out = (reasons){.levels = request->levels};
     TRY(graph_alloc(&dag, nodes));
     TRY(graph_work_alloc(&work, nodes));
@@ -533,7 +564,7 @@ scone_status reasons_find(reasons *out, const reasons_request *request,
     TRY_ZERO(f.pool_counts, nodes);
     TRY_ZERO(f.levels, nodes);
     TRY_ZERO(f.heads, nodes);
-    TRY(literals_alloc(&f.tests, &request->source, &request->levels, context));
+    TRY_ZERO(f.stores, f.pairs);
     TRY(run_stage(&f));
 cleanup:
     scone_graph_free(f.firm);
@@ -542,7 +573,8 @@ cleanup:
     mem_free(f.levels);
     mem_free(f.heads);
     mem_free(f.subsets);
-    literals_free(f.tests);
+    for (size_t p = 0; f.stores && p < f.pairs; p++) literals_free(f.stores[p]);
+    mem_free(f.stores);
     graph_work_free(work);
     scone_graph_free(dag);
     return status;
@@ -554,5 +586,6 @@ void reasons_free(reasons *r)
     mem_free(r->directions);
     mem_free(r->tests);
     mem_free(r->corrected);
+    mem_free(r->pairs);
     *r = (reasons){0};
 }

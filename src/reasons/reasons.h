@@ -37,6 +37,7 @@ typedef enum reason_outcome {
 
 typedef struct reason {
     size_t from, to;
+    size_t pair;             /* of several: the one that its tests were made on */
     certificate certificate; /* in the numbering of its subset */
     local_subset subset;
     uint32_t tests[RULE_MOST_NODES + 1]; /* of its literals: indices into reasons.tests */
@@ -58,7 +59,17 @@ typedef struct reasons {
     size_t tested; /* tests of the run */
     size_t rows;   /* of each regime that a test looks at */
     literal_levels levels;
+    /* Several conditions: */
+    size_t *pairs; /* [pair_count] the condition that makes a pair with the control */
+    size_t pair_count;
+    const char *const *conditions; /* the names of all of them, not its own; NULL: two tables */
 } reasons;
+
+/* The name of the condition that the certificate rests on beside the control; NULL: two tables. */
+static inline const char *reasons_condition(const reasons *r, size_t pair)
+{
+    return r->conditions && pair < r->pair_count ? r->conditions[r->pairs[pair]] : NULL;
+}
 
 /* ---- --rules ---- */
 
@@ -77,13 +88,15 @@ typedef struct reasons_request {
     const double *probabilities; /* [nodes, nodes], conditioned on knowledge */
     literal_source source;
     literal_levels levels;
+    size_t pairs; /* of tables that the source answers for, one after the other; 0: one */
     unsigned rules;
 } reasons_request;
 
-/* Tests go by the size of Z, from the smallest on, until a variable is unchanged; for one with d
- * neighbours at most sum_k (min(d, 7) over k), k <= 3, and as many again for the neighbours of
- * unchanged ones: linear in N for graphs of bounded degree. The caller frees also after a
- * failure. */
+/* Of several pairs each is a run of its own on the same subsets; of the certificates for one
+ * direction by one rule the strongest of all pairs is kept. Tests go by the size of Z, from the
+ * smallest on, until a variable is unchanged; for one with d neighbours at most sum_k (min(d, 7)
+ * over k), k <= 3, and as many again for the neighbours of unchanged ones: linear in N for graphs
+ * of bounded degree. The caller frees also after a failure. */
 scone_status reasons_find(reasons *out, const reasons_request *request,
                           const scone_context *context);
 void reasons_free(reasons *r);
@@ -106,6 +119,29 @@ static inline bool reason_conflicts(const reason *r)
     return r->outcome >= REASON_TURNS;
 }
 
+/* ---- several conditions (reasons_pairs.c) ---- */
+
+/* Pairs of tables that are tested at most: with fast effort, and else, unless it is thorough. */
+enum { REASONS_PAIRS_FAST = 4, REASONS_PAIRS = 12 };
+/* Fewer rows of a condition are not tested. */
+enum { REASONS_PAIR_ROWS = 20 };
+
+typedef struct pairs_request {
+    size_t conditions, control_rows;
+    const size_t *rows;    /* [conditions] */
+    size_t most_rows;      /* of each table that a test looks at */
+    size_t most;           /* pairs */
+    const graph *found;    /* of the search, and */
+    const double *margins; /* [nodes, conditions] its nats for a change, or NULL: */
+    double least;          /* so many call a mechanism changed */
+} pairs_request;
+
+/* The conditions that make a pair with the control, increasing: all that have rows enough, or if
+ * there are more than `most` those that can tell most directions: one after the other the one with
+ * the most edges between a changed and an unchanged variable that no other has yet, times the rows
+ * that its tests rest on; ties fall to the first. O(most conditions edges). The caller frees. */
+scone_status reasons_choose_pairs(size_t **chosen, size_t *count, const pairs_request *request);
+
 /* ---- all of it ---- */
 
 typedef struct reasons_options {
@@ -114,6 +150,10 @@ typedef struct reasons_options {
     const local_graphs *local; /* as in reasons_request */
     const graph *other;
     uint64_t seed;
+    /* Several conditions, whose rows the second table has one after the other: */
+    const literal_conditions *conditions; /* their pairs; NULL: two tables */
+    size_t condition_count;
+    const char *const *names; /* [condition_count] */
 } reasons_options;
 
 /* What the rule stage hands on. */

@@ -31,13 +31,22 @@ static void add_set(growing *g, const local_subset *s, uint32_t set, const char 
     }
 }
 
+/* "SSI", and with several conditions the one that it is about: "SSI in low" */
+static void add_rule(growing *g, const reasons *all, const reason *r)
+{
+    const char *condition = reasons_condition(all, r->pair);
+    growing_print(g, "%s", short_rule(r->certificate.rule));
+    if (condition) growing_print(g, " in %s", condition);
+}
+
 /* "SSI given C: B changed, A did not", "SCR: B did not change given A, and did without it" */
-static void add_certificate(growing *g, const reason *r, const char *const *names)
+static void add_certificate(growing *g, const reasons *all, const reason *r,
+                            const char *const *names)
 {
     const certificate *c = &r->certificate;
     const char *from = names[r->from], *to = names[r->to];
     uint32_t others = c->witness & ~(uint32_t)MASK_BIT(c->source);
-    growing_print(g, "%s", short_rule(c->rule));
+    add_rule(g, all, r);
     if (others) growing_print(g, " given ");
     add_set(g, &r->subset, others, names);
     switch (c->rule) {
@@ -76,7 +85,7 @@ scone_status reasons_why(char **why, const reasons *r, const decoding *d, size_t
         growing_print(&g, "%s; ", plain);
         mem_free(plain);
     }
-    add_certificate(&g, one, names);
+    add_certificate(&g, r, one, names);
     if (one->outcome == REASON_TURNS) growing_print(&g, ", overruling the %s", voice);
     return growing_finish(why, &g);
 }
@@ -87,7 +96,8 @@ scone_status reasons_conflict(char **text, const reasons *r, size_t index, const
     const reason *one = &r->list[index];
     const char *from = names[one->from], *to = names[one->to];
     growing g = {0};
-    growing_print(&g, "%s says %s -> %s, ", short_rule(one->certificate.rule), from, to);
+    add_rule(&g, r, one);
+    growing_print(&g, " says %s -> %s, ", from, to);
     switch (one->outcome) {
     case REASON_TURNS:
         growing_print(&g, "the %s %s -> %s with less evidence: %s -> %s it is", voice, to, from,

@@ -61,9 +61,20 @@ const char *report_outcome(reason_outcome outcome);
 /* The member stages, if the preset has any. */
 void report_stages(json_writer *j, const scone_result *r);
 
+/* ---- report_conditions.c: of several conditions ---- */
+
+/* How far each variable moved in each of them. */
+scone_status report_sizes(output_file *stream, const scone_result *r);
+/* The same as a table on the page, and what changed in which. */
+scone_status report_html_conditions(xml_writer *x, const scone_result *r);
+
 /* ---- report_html.c, report_drawing.c ---- */
 
 scone_status report_html(output_file *stream, const scone_result *r);
+/* Cells of a table with a number in them; a p-value has two digits, "< 1e-300" where it is too
+ * small to say. */
+void report_number(xml_writer *x, double value, int decimals);
+void report_p_value(xml_writer *x, double value);
 
 enum { REPORT_DRAWN_NODES = 300, REPORT_DRAWN_EDGES = 1000 };
 /* The graph as inline SVG, and a sentence about variables without edges; a sentence alone if the

@@ -7,6 +7,7 @@
 #include "draw/layers.h"
 #include "draw/svg.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { LABEL_CHARACTERS = 22 };
@@ -74,9 +75,32 @@ static void draw_edge(xml_writer *x, const scone_result *r, const layout *l,
     xml_write_close(x);
 }
 
-static void draw_node(xml_writer *x, const scone_result *r, const layout_cell *cell,
-                      const bool *target)
+/* Of several conditions: in how many it changed, in words for a title and in the corner. */
+static void tell_changed(xml_writer *x, const scone_result *r, size_t changed)
 {
+    if (changed == 0) return;
+    if (r->conditions == 0) {
+        xml_write_text(x, " (target)");
+    } else {
+        xml_write_print(x, " (changed in %zu of %zu conditions)", changed, r->conditions);
+    }
+}
+
+static void draw_count(xml_writer *x, const layout_cell *cell, double y, size_t changed)
+{
+    xml_write_open(x, "text");
+    xml_write_attribute(x, "class", "c");
+    xml_write_length(x, "x", cell->x + margin + 0.5 * cell->width - 2.0);
+    xml_write_length(x, "y", y - 0.5 * node_height - 2.0);
+    xml_write_print(x, "%zu", changed);
+    xml_write_close(x);
+}
+
+/* changed [variables]: in how many conditions, or 1 for a target of two tables */
+static void draw_node(xml_writer *x, const scone_result *r, const layout_cell *cell,
+                      const size_t *changed)
+{
+    size_t count = changed[cell->node];
     const char *name = r->map.names[cell->node];
     size_t bytes;
     bool cut = label_length(name, &bytes) > LABEL_CHARACTERS;
@@ -85,10 +109,10 @@ static void draw_node(xml_writer *x, const scone_result *r, const layout_cell *c
     memcpy(label, name, bytes);
     label[bytes] = '\0';
     xml_write_open(x, "g");
-    xml_write_attribute(x, "class", target[cell->node] ? "t" : "n");
+    xml_write_attribute(x, "class", count ? "t" : "n");
     xml_write_open(x, "title");
     xml_write_text(x, name);
-    if (target[cell->node]) xml_write_text(x, " (target)");
+    tell_changed(x, r, count);
     xml_write_close(x);
     xml_write_open(x, "rect");
     xml_write_attribute(x, "rx", "6");
@@ -96,7 +120,14 @@ static void draw_node(xml_writer *x, const scone_result *r, const layout_cell *c
     xml_write_length(x, "y", y - 0.5 * node_height);
     xml_write_length(x, "width", cell->width);
     xml_write_length(x, "height", node_height);
+    if (count && r->conditions > 0) {
+        double share = (double)count / (double)r->conditions;
+        xml_write_value(x, "fill-opacity");
+        xml_write_decimals(x, 0.35 + 0.65 * sqrt(share), 2);
+        xml_write_value_end(x);
+    }
     xml_write_close(x);
+    if (count && r->conditions > 0) draw_count(x, cell, y, count);
     xml_write_open(x, "text");
     xml_write_length(x, "x", cell->x + margin);
     xml_write_length(x, "y", y + 4.5);
@@ -106,7 +137,7 @@ static void draw_node(xml_writer *x, const scone_result *r, const layout_cell *c
     xml_write_close(x);
 }
 
-static void draw_all(xml_writer *x, const scone_result *r, const layout *l, const bool *target)
+static void draw_all(xml_writer *x, const scone_result *r, const layout *l, const size_t *changed)
 {
     double height = layer_y(l->layer_count - 1) + 0.5 * node_height + margin;
     xml_write_open(x, "div");
@@ -120,7 +151,7 @@ static void draw_all(xml_writer *x, const scone_result *r, const layout *l, cons
                         "</defs>\n");
     for (size_t e = 0; e < l->edge_count; e++) draw_edge(x, r, l, &l->edges[e]);
     for (size_t c = 0; c < l->cell_count; c++) {
-        if (l->cells[c].node != SIZE_MAX) draw_node(x, r, &l->cells[c], target);
+        if (l->cells[c].node != SIZE_MAX) draw_node(x, r, &l->cells[c], changed);
     }
     xml_write_close(x);
     xml_write_close(x);
@@ -148,27 +179,41 @@ static void list_isolated(xml_writer *x, const scone_result *r)
     xml_write_close(x);
 }
 
+/* In how many conditions each variable changed; of two tables 1 or 0. */
+static void count_changed(size_t *changed, const scone_result *r)
+{
+    for (size_t v = 0; v < r->map.count && r->conditions == 0; v++) {
+        changed[report_variable(r, r->targets[v].variable)] = r->targets[v].target;
+    }
+    for (size_t k = 0; k < r->conditions; k++) {
+        for (size_t i = 0; i < r->map.count; i++) {
+            const scone_target *target = scone_result_condition_target(r, k, i);
+            changed[report_variable(r, target->variable)] += target->target;
+        }
+    }
+}
+
 scone_status report_drawing(xml_writer *x, const scone_result *r)
 {
     scone_status status = SCONE_OK;
     layout l = {0};
     double *widths = NULL;
-    bool *target = NULL;
+    size_t *changed = NULL;
     if (r->decoded.count == 0) {
         xml_write_element(x, "p", "No edges were found.");
         return SCONE_OK;
     }
     TRY_ALLOC(widths, r->map.count);
-    TRY_ZERO(target, r->map.count);
+    TRY_ZERO(changed, r->map.count);
+    count_changed(changed, r);
     for (size_t v = 0; v < r->map.count; v++) {
         size_t bytes;
         widths[v] = 18.0 + 7.6 * (double)label_length(r->map.names[v], &bytes);
-        target[report_variable(r, r->targets[v].variable)] = r->targets[v].target;
     }
     bool drawn = r->decoded.count <= REPORT_DRAWN_EDGES && r->map.count <= REPORT_DRAWN_NODES;
     if (drawn) TRY(layers_graph(&l, r->by_name, widths, gap));
     if (drawn && !l.too_large) {
-        draw_all(x, r, &l, target);
+        draw_all(x, r, &l, changed);
     } else {
         xml_write_element(x, "p",
                           "The graph has too many edges for a picture that can be read; "
@@ -178,6 +223,6 @@ scone_status report_drawing(xml_writer *x, const scone_result *r)
 cleanup:
     layers_clear(&l);
     mem_free(widths);
-    mem_free(target);
+    mem_free(changed);
     return status;
 }

@@ -25,6 +25,8 @@ cleanup:
     return status;
 }
 
+enum { FILES_TOLD = 5 };
+
 /* "a.csv, b.csv": what the run read as its tables; the other inputs are knowledge and weights. */
 static scone_status print_inputs(growing *out, const cJSON *root)
 {
@@ -39,9 +41,15 @@ static scone_status print_inputs(growing *out, const cJSON *root)
         growing_print(out, "%s", SHOW(text, strlen(text)));
         return SCONE_OK;
     }
-    files = strcmp(form, "split") == 0 ? 1 : 2;
+    bool one = strcmp(form, "split") == 0 || strcmp(form, "long") == 0;
+    const cJSON *conditions = json_optional(root, "conditions");
+    files = one ? 1 : conditions ? json_length(conditions) + 1 : 2;
     TRY(json_list(&inputs, root, "inputs"));
     for (const cJSON *item = inputs->child; item && place < files; item = item->next, place++) {
+        if (place == FILES_TOLD) {
+            growing_print(out, " and %zu more", files - place);
+            break;
+        }
         TRY(json_string(&text, item, "path"));
         growing_print(out, "%s%s", place ? ", " : "", SHOW(text, strlen(text)));
     }

@@ -93,18 +93,34 @@ static void write_edges(json_writer *j, const scone_result *r)
 
 /* ---- the rest ---- */
 
+static void write_target(json_writer *j, const scone_result *r, const scone_target *target)
+{
+    json_write_object(j, NULL);
+    json_write_string(j, "variable", report_name(r, target->variable));
+    json_write_boolean(j, "target", target->target);
+    json_write_number(j, "size", target->size);
+    json_write_number(j, "p_value", target->p_value);
+    json_write_number(j, "evidence", target->evidence);
+    json_write_string(j, "reason", target->reason);
+    json_write_close(j);
+}
+
 static void write_targets(json_writer *j, const scone_result *r)
 {
     json_write_lines(j, "targets");
-    for (size_t t = 0; t < r->map.count; t++) {
-        const scone_target *target = &r->targets[t];
+    for (size_t t = 0; t < r->map.count; t++) write_target(j, r, &r->targets[t]);
+    json_write_close(j);
+    if (r->conditions == 0) return;
+    json_write_lines(j, "conditions");
+    for (size_t k = 0; k < r->conditions; k++) {
         json_write_object(j, NULL);
-        json_write_string(j, "variable", report_name(r, target->variable));
-        json_write_boolean(j, "target", target->target);
-        json_write_number(j, "size", target->size);
-        json_write_number(j, "p_value", target->p_value);
-        json_write_number(j, "evidence", target->evidence);
-        json_write_string(j, "reason", target->reason);
+        json_write_string(j, "condition", r->condition_names[k]);
+        json_write_count(j, "rows", r->condition_rows[k]);
+        json_write_lines(j, "targets");
+        for (size_t t = 0; t < r->map.count; t++) {
+            write_target(j, r, scone_result_condition_target(r, k, t));
+        }
+        json_write_close(j);
         json_write_close(j);
     }
     json_write_close(j);

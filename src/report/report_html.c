@@ -25,6 +25,16 @@ static const char style[] =
     ".sub{color:#93a0ac}th,td{border-color:#333c45}.warning{background:#3a2f10}"
     ".figure{border-color:#333c45;background:#e9edf0}}";
 
+/* Of several conditions alone: head and first column of the table of sizes stay in sight. */
+static const char style_of_conditions[] =
+    ".figure:has(table){max-height:80vh}.sizes{background:#fff;color:#1c2530}"
+    ".sizes th,.sizes td{padding:.1rem .5rem;white-space:nowrap}"
+    ".sizes thead th{position:sticky;top:0;background:#f4f6f8;vertical-align:bottom;z-index:1}"
+    ".sizes tbody th,.sizes thead th:first-child{position:sticky;left:0;background:#f4f6f8}"
+    ".sizes thead th:first-child{z-index:2}.sizes .t{background:#ffd9b8;font-weight:bold}"
+    ".sizes .tall span{writing-mode:vertical-rl}svg .c{font-size:10px;fill:#7a3900}";
+
+/* In any condition, if there are several. */
 static size_t count_targets(const scone_result *r)
 {
     size_t count = 0;
@@ -54,12 +64,23 @@ static void write_summary(xml_writer *x, const scone_result *r)
                     r->map.count, many(r->map.count, "variable", "variables"), scone_version(),
                     r->request.preset->name, report_effort(r->request.options.effort),
                     (unsigned long long)r->request.options.seed);
-    xml_write_print(x,
-                    "<p>From %zu rows before and %zu rows after the change: %zu directed %s, %zu "
-                    "%s whose direction is open, and %zu %s whose mechanism changed.</p>\n",
-                    r->map.rows[0], r->map.rows[1], directed, many(directed, "edge", "edges"),
-                    undirected, many(undirected, "edge", "edges"), targets,
-                    many(targets, "variable", "variables"));
+    if (r->conditions > 0) {
+        xml_write_print(x,
+                        "<p>From %zu rows of the control and %zu rows of %zu conditions: %zu "
+                        "directed %s, %zu %s whose direction is open, and %zu %s whose mechanism "
+                        "changed in at least one condition.</p>\n",
+                        r->map.rows[0], r->map.rows[1], r->conditions, directed,
+                        many(directed, "edge", "edges"), undirected,
+                        many(undirected, "edge", "edges"), targets,
+                        many(targets, "variable", "variables"));
+    } else {
+        xml_write_print(
+            x,
+            "<p>From %zu rows before and %zu rows after the change: %zu directed %s, %zu "
+            "%s whose direction is open, and %zu %s whose mechanism changed.</p>\n",
+            r->map.rows[0], r->map.rows[1], directed, many(directed, "edge", "edges"), undirected,
+            many(undirected, "edge", "edges"), targets, many(targets, "variable", "variables"));
+    }
     for (size_t w = 0; w < r->warnings.count; w++) {
         xml_write_open(x, "p");
         xml_write_attribute(x, "class", "warning");
@@ -76,15 +97,14 @@ static void open_number(xml_writer *x)
     xml_write_attribute(x, "class", "v");
 }
 
-static void write_number(xml_writer *x, double value, int decimals)
+void report_number(xml_writer *x, double value, int decimals)
 {
     open_number(x);
     xml_write_decimals(x, value, decimals);
     xml_write_close(x);
 }
 
-/* Three digits, "< 1e-300" where it is too small to say. */
-static void write_p_value(xml_writer *x, double value)
+void report_p_value(xml_writer *x, double value)
 {
     open_number(x);
     if (value >= 0.0001) {
@@ -114,9 +134,9 @@ static void write_targets(xml_writer *x, const scone_result *r)
         xml_write_open(x, "td");
         xml_write_markup(x, target->target ? "<span class=\"key\"></span> yes" : "no");
         xml_write_close(x);
-        write_number(x, target->size, 2);
-        write_p_value(x, target->p_value);
-        write_number(x, target->evidence, 1);
+        report_number(x, target->size, 2);
+        report_p_value(x, target->p_value);
+        report_number(x, target->evidence, 1);
         xml_write_element(x, "td", target->reason);
         xml_write_close(x);
     }
@@ -137,9 +157,9 @@ static void write_edges(xml_writer *x, const scone_result *r)
         xml_write_markup(x, edge->undirected ? " &#8212; " : " &#8594; ");
         xml_write_text(x, report_name(r, edge->target));
         xml_write_close(x);
-        write_number(x, edge->p_forward, 3);
-        write_number(x, edge->p_backward, 3);
-        write_number(x, edge->p_none, 3);
+        report_number(x, edge->p_forward, 3);
+        report_number(x, edge->p_backward, 3);
+        report_number(x, edge->p_none, 3);
         xml_write_element(x, "td", edge->why);
         xml_write_close(x);
     }
@@ -169,18 +189,25 @@ static void write_guide(xml_writer *x, const scone_result *r)
     if (r->rate_holds) {
         xml_write_markup(x, "; about ");
         xml_write_decimals(x, 100.0 * r->request.options.alpha, 1);
-        xml_write_markup(x, "% of the variables marked yes are marked wrongly");
+        xml_write_markup(x, r->conditions > 0
+                                ? "% of the changes that are marked are marked wrongly"
+                                : "% of the variables marked yes are marked wrongly");
     } else {
-        xml_write_markup(x, ". How many of those marked yes are marked wrongly is not known here, "
-                            "as the warnings above say");
+        xml_write_markup(x, r->conditions > 0
+                                ? ". How many of the changes that are marked are marked wrongly is "
+                                  "not known here, as the warnings above say"
+                                : ". How many of those marked yes are marked wrongly is not known "
+                                  "here, as the warnings above say");
     }
     xml_write_markup(x,
                      ".</li>\n"
                      "<li>All of this assumes that no unmeasured variable causes two of these, and "
                      "that there are no feedback loops.</li>\n"
                      "</ul>\n<p class=\"sub\">The same result is in edges.csv, probabilities.csv, "
-                     "targets.csv and graph.json beside this page; run.json tells how it was "
-                     "made.</p>\n");
+                     "targets.csv");
+    if (r->conditions > 0) xml_write_markup(x, ", sizes.csv");
+    xml_write_markup(x, " and graph.json beside this page; run.json tells how it was "
+                        "made.</p>\n");
 }
 
 scone_status report_html(output_file *stream, const scone_result *r)
@@ -195,15 +222,24 @@ scone_status report_html(output_file *stream, const scone_result *r)
                     r->map.count);
     xml_write_open(&x, "style");
     xml_write_markup(&x, style);
+    if (r->conditions > 0) xml_write_markup(&x, style_of_conditions);
     xml_write_close(&x);
     xml_write_markup(&x, "</head>\n<body>\n");
     write_summary(&x, r);
     xml_write_markup(&x, "<h2>The graph</h2>\n<p>Causes are above their effects. <span "
                          "class=\"key\"></span> marks a changed mechanism; a dashed line has "
-                         "no known direction; a wider line is more likely.</p>\n");
+                         "no known direction; a wider line is more likely.");
+    if (r->conditions > 0) {
+        xml_write_print(&x,
+                        " The number says in how many of the %zu conditions it changed, and the "
+                        "more they are, the stronger is the colour.",
+                        r->conditions);
+    }
+    xml_write_markup(&x, "</p>\n");
     scone_status status = report_drawing(&x, r);
+    if (status == SCONE_OK && r->conditions > 0) status = report_html_conditions(&x, r);
     if (status != SCONE_OK) return status;
-    write_targets(&x, r);
+    if (r->conditions == 0) write_targets(&x, r);
     write_edges(&x, r);
     write_guide(&x, r);
     xml_write_markup(&x, "</body>\n</html>\n");

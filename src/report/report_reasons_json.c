@@ -61,6 +61,17 @@ size_t report_premises(meek_edge premises[2], const meek_reason *step)
     return 0;
 }
 
+/* Of several conditions: the control and the condition whose tables were compared. */
+static void write_pair(json_writer *j, const char *key, const scone_result *r, size_t pair)
+{
+    const char *condition = reasons_condition(&r->reasons, pair);
+    if (!condition) return;
+    json_write_array(j, key);
+    json_write_string(j, NULL, r->control);
+    json_write_string(j, NULL, condition);
+    json_write_close(j);
+}
+
 /* ---- tests ---- */
 
 static void write_test(json_writer *j, const scone_result *r, size_t index)
@@ -68,6 +79,7 @@ static void write_test(json_writer *j, const scone_result *r, size_t index)
     const tested_literal *test = &r->reasons.tests[index];
     json_write_object(j, NULL);
     json_write_count(j, "test", index + 1);
+    write_pair(j, "pair", r, test->pair);
     json_write_string(j, "variable", report_node(r, test->v));
     report_nodes(j, "given", r, test->given, test->count);
     json_write_string(j, "verdict", report_literal(test->value));
@@ -95,6 +107,12 @@ static void write_tests(json_writer *j, const scone_result *r)
     json_write_number(j, "invariant_level", levels->invariant);
     json_write_number(j, "margin", levels->margin);
     json_write_string(j, "seed", seed);
+    if (r->conditions > 0) {
+        json_write_count(j, "conditions", r->conditions);
+        json_write_array(j, "pairs");
+        for (size_t p = 0; p < r->reasons.pair_count; p++) write_pair(j, NULL, r, p);
+        json_write_close(j);
+    }
     json_write_close(j);
     json_write_lines(j, "tests");
     for (size_t t = 0; t < r->reasons.test_count; t++) write_test(j, r, t);
@@ -170,6 +188,7 @@ static void write_certificate(json_writer *j, const scone_result *r, size_t inde
     json_write_object(j, NULL);
     json_write_count(j, "certificate", index + 1);
     json_write_string(j, "rule", rule_name(c->rule));
+    write_pair(j, "pair", r, one->pair);
     json_write_string(j, "source", report_node(r, one->from));
     json_write_string(j, "target", report_node(r, one->to));
     json_write_string(j, "outcome", report_outcome(one->outcome));

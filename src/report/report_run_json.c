@@ -85,7 +85,21 @@ static void write_inputs(json_writer *j, const scone_result *r, const scone_run 
     json_write_close(j);
 }
 
-/* How to read the tables again (explain_read.c). */
+/* The files of the control and of the conditions, in their order; null for what is no regular file.
+ */
+static void write_files(json_writer *j, const scone_result *r)
+{
+    json_write_array(j, "files");
+    for (size_t k = 0; k <= r->conditions; k++) {
+        json_write_object(j, NULL);
+        json_write_string(j, "name", k ? r->condition_names[k - 1] : r->control);
+        json_write_string(j, "path", r->files[k]);
+        json_write_close(j);
+    }
+    json_write_close(j);
+}
+
+/* How to read the tables again (explain_run.c). */
 static void write_reading(json_writer *j, const scone_result *r, const scone_run *run)
 {
     json_write_object(j, "reading");
@@ -96,6 +110,7 @@ static void write_reading(json_writer *j, const scone_result *r, const scone_run
                       : run->regime       ? "split"
                                           : "files");
     json_write_string(j, "na", run->na == SCONE_NA_DROP ? "drop" : "error");
+    if (r->conditions > 0 && !run->conditions && !run->folder) write_files(j, r);
     if (run->conditions) {
         json_write_string(j, "conditions", run->conditions);
     } else if (run->folder) {

@@ -18,11 +18,12 @@ static scone_status write_graphml(output_file *stream, const scone_result *r)
 static const struct {
     const char *name;
     scone_status (*write)(output_file *stream, const scone_result *r);
+    bool of_conditions; /* only if there are several */
 } files[] = {
-    {"edges.csv", report_edges},     {"probabilities.csv", report_probabilities},
-    {"targets.csv", report_targets}, {"graph.json", report_graph_json},
-    {"graph.dot", write_dot},        {"graph.graphml", write_graphml},
-    {"report.html", report_html},
+    {"edges.csv", report_edges, false},       {"probabilities.csv", report_probabilities, false},
+    {"targets.csv", report_targets, false},   {"sizes.csv", report_sizes, true},
+    {"graph.json", report_graph_json, false}, {"graph.dot", write_dot, false},
+    {"graph.graphml", write_graphml, false},  {"report.html", report_html, false},
 };
 
 enum { FILES = sizeof files / sizeof *files, REPORT_PLACES = 100, REPORT_PATH_SIZE = 4096 };
@@ -92,7 +93,10 @@ static scone_status write_folder(output_folder **folder, const scone_result *res
                                  const scone_run *run)
 {
     scone_status status = SCONE_OK;
-    for (size_t f = 0; f < FILES; f++) TRY(write_file(*folder, result, f, NULL));
+    for (size_t f = 0; f < FILES; f++) {
+        if (files[f].of_conditions && result->conditions == 0) continue;
+        TRY(write_file(*folder, result, f, NULL));
+    }
     TRY(write_file(*folder, result, 0, run));
     TRY(output_folder_commit(folder));
 cleanup:

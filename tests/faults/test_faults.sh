@@ -188,6 +188,17 @@ cp -r "$work/start/old" "$work/start/kept" && echo mine >"$work/start/kept/notes
 (cd "$work/start" && "$program" simulate custom --nodes 3 --edges 2 --samples 20 --conditions 2 -o many --seed 3 --quiet \
     >/dev/null && "$program" discover many/g0 -p search -e fast -o apart --quiet >/dev/null 2>&1) ||
     { echo "cannot prepare"; exit 1; }
+# A control and two conditions in one table, and a result of them.
+awk 'BEGIN {
+    srand(7)
+    print "a,b,arm"
+    for (i = 0; i < 75; i++) {
+        a = rand()
+        print a "," (i % 3 == 1 ? 3 * a : a) + rand() / 4 "," (i % 3 ? "c" i % 3 : "0")
+    }
+}' >"$work/start/many.csv"
+(cd "$work/start" && "$program" discover many.csv --conditions arm -p ges -b 0 -o parted --quiet >/dev/null &&
+    grep -qF '"pairs": [["0", "c1"], ["0", "c2"]]' parted/graph.json) || { echo "cannot prepare"; exit 1; }
 
 # A weights file.
 scone=$program
@@ -224,6 +235,7 @@ every_kind discover-knowledge new discover sim/g0/obs.csv sim/g0/int.csv -p ges 
 every_kind discover-regime new discover one.csv --regime arm -p ges -o new -b 0 --threads 1
 every_kind discover-many new discover many -p ges -b 0 -o new --threads 1
 every_kind discover-regimes new discover regimes -p polybic -b 0 -k regimes.txt -o new --threads 1
+every_kind discover-pairs new discover many.csv --conditions arm -p ges -b 0 -o new --threads 1
 every_kind discover-paper new discover sim/g0 -p paper --model paper.safetensors -e fast -o new --threads 1
 # A result that is replaced: alone in its folder, and beside a file of somebody else.
 for kind in kill from; do
@@ -236,6 +248,8 @@ every_kind explain "" explain told
 every_kind explain-variable "" explain told X0
 every_kind explain-pair "" explain told X1 X2 --json
 every_kind explain-check "" explain told --check --threads 1 --json
+every_kind explain-many "" explain parted b --json
+every_kind explain-many-check "" explain parted --check --threads 1
 every_kind model "" model small.safetensors
 every_kind model-json "" model small.safetensors --json
 every_kind model-preset "" model --preset paper-nc --json

@@ -56,9 +56,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     for (size_t e = 0; e < scone_explain_count(x); e++) {
         const scone_explained *edge = scone_explain_get(x, e);
+        scone_explained_variable variable;
         size_t found;
         if (!edge->text[0] || !edge->source || !edge->target) abort();
         if (scone_explain_find(&found, x, edge->source, edge->target) != SCONE_OK) abort();
+        if (scone_explain_variable(&variable, x, edge->target) != SCONE_OK) abort();
+        if (!variable.text[0] || (variable.change_count > 0) != (variable.changes != NULL)) abort();
     }
     scone_explain_free(x);
     return 0;

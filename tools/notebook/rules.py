@@ -33,6 +33,30 @@ def _():
                  "42 (linear) and 43 (ood-20-20)", ["rules/rules.csv"])
 
 
+FORMS = [("two", "control and one condition"), ("pairs", "pairs, corrected"), ("uncorrected", "pairs, not corrected"),
+         ("pooled", "all conditions pooled")]
+
+
+@table("rules_pairs")
+def _():
+    """Means of shd with standard errors, sums of directions and of those in use, and the share that is wrong."""
+    file, body = "rules/pairs.csv", []
+    found = rows(file)
+    for conditions in dict.fromkeys(r["conditions"] for r in found):
+        for form, name in FORMS:
+            of = [r for r in found if (r["conditions"], r["form"]) == (conditions, form)]
+            right, turned, apart = (sum(int(r[k]) for r in of) for k in ("right", "turned", "apart"))
+            used = [sum(int(r[f"used_{k}"]) for r in of) for k in ("right", "turned", "apart")]
+            body.append([conditions, name, len(of), with_error([float(r["shd"]) for r in of], 2),
+                         f"{right} / {turned} / {apart}", number((turned + apart) / (right + turned + apart), 3),
+                         " / ".join(str(k) for k in used), round(mean(float(r["tests"]) for r in of))])
+    return Table(["conditions", "compared", "graphs", "SHD", "directions right / turned / no edge", "share wrong",
+                  "in use", "tests of a graph"], body,
+                 "Means over graphs of `pairs.csv` ± standard error; certified directions count once. \"In use\" are those "
+                 "that agree with the graph or changed it.",
+                 f"bench/targets/pairs.sh {len(set(r['graph'] for r in found))}", "500 (5 conditions) and 501 (10)", [file])
+
+
 STAGES = [("obs", "observational"), ("per", "per-regime"), ("ctr", "contrastive")]
 
 

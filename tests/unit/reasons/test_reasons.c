@@ -103,7 +103,7 @@ static void find(reasons *r, decoding *d, double *probabilities, population *p, 
 {
     const scone_context context = {.threads = threads};
     reasons_request request = {.probabilities = probabilities,
-                               .source = {test_population, link_population, p},
+                               .source = {.test = test_population, .link = link_population, .context = p},
                                .levels = literals_usual};
     CHECK_OK(reasons_parse_rules(&request.rules, rules));
     CHECK_OK(decode(d, probabilities, p->nodes, NULL, &usual));
@@ -339,7 +339,7 @@ static void test_evidence(void **state)
      * more), ... */
     const double p_values[5] = {0.9, 0.0025, 0.004, 0.001, 0.04};
     literal_store *e;
-    const literal_source source = {test_by_table, NULL, (void *)(uintptr_t)p_values};
+    const literal_source source = {.test = test_by_table, .context = (void *)(uintptr_t)p_values};
     const literal_levels levels = {.changed = 0.01, .invariant = 0.05, .margin = 0.25};
     CHECK_OK(literals_alloc(&e, &source, &levels, NULL));
     const uint32_t set[3] = {9, 7, 8}, sorted[3] = {7, 8, 9};
@@ -373,7 +373,7 @@ static void test_many_tests(void **state)
     (void)state;
     double p_values[64];
     literal_store *e;
-    const literal_source source = {test_by_table, NULL, p_values};
+    const literal_source source = {.test = test_by_table, .context = p_values};
     for (size_t v = 0; v < 64; v++) p_values[v] = 0.5;
     CHECK_OK(literals_alloc(&e, &source, &literals_usual, NULL));
     for (uint32_t v = 0; v < 64; v++) {

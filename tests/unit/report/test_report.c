@@ -3,7 +3,9 @@
 #include "discovery.h"
 
 #include "io/file.h"
+#include "data/conditions/conditions.h"
 #include "data/table.h"
+#include "discover/result.h"
 #include "eval/eval.h"
 #include "graph/graph_cpdag.h"
 #include "graph/graph_extend.h"
@@ -227,21 +229,11 @@ static void test_order_of_columns(void **state)
     remove_folder(folders[1]);
 }
 
-/* Every tag that opens closes; names are text and never markup; nothing is
- * loaded from elsewhere. */
-static void test_page(void **state)
+/* Every tag that opens closes. */
+static void check_markup(const char *page)
 {
-    (void)state;
-    static const char folder[] = "test_report_page";
-    scone_pair *pair = strange_pair(itself);
-    scone_result *r = discover(pair);
-    size_t size, depth = 0;
+    size_t depth = 0;
     char open[64][16];
-    CHECK_OK(scone_result_write(r, folder, false, NULL));
-    char *page = read_file(folder, "report.html", &size);
-    CHECK(!strstr(page, "<script") && !strstr(page, "://") && !strstr(page, "src="));
-    CHECK(strstr(page, "&lt;script&gt;alert(1)&lt;/script&gt;") && strstr(page, "R&amp;D"));
-    CHECK(strstr(page, "say &quot;hi&quot;") && strstr(page, "<svg"));
     for (const char *at = page; (at = strchr(at, '<')) != NULL;) {
         bool closes = at[1] == '/';
         const char *name = at + 1 + closes, *end = strchr(at, '>');
@@ -260,6 +252,22 @@ static void test_page(void **state)
         at = end;
     }
     CHECK(depth == 0);
+}
+
+/* Tags are closed; names are text and never markup; nothing is loaded from elsewhere. */
+static void test_page(void **state)
+{
+    (void)state;
+    static const char folder[] = "test_report_page";
+    scone_pair *pair = strange_pair(itself);
+    scone_result *r = discover(pair);
+    size_t size;
+    CHECK_OK(scone_result_write(r, folder, false, NULL));
+    char *page = read_file(folder, "report.html", &size);
+    CHECK(!strstr(page, "<script") && !strstr(page, "://") && !strstr(page, "src="));
+    CHECK(strstr(page, "&lt;script&gt;alert(1)&lt;/script&gt;") && strstr(page, "R&amp;D"));
+    CHECK(strstr(page, "say &quot;hi&quot;") && strstr(page, "<svg"));
+    check_markup(page);
     mem_free(page);
     remove_folder(folder);
     scone_result_free(r);
@@ -332,6 +340,123 @@ static void test_saved_elsewhere(void **state)
     remove_named("test_report_late");
     scone_result_free(r);
     scone_pair_free(pair);
+}
+
+/* ---- several conditions ---- */
+
+enum { MANY = 14, WIDE = 230 };
+
+/* A control and conditions over `columns` independent columns, of which condition k moves column
+ * k by k standard deviations; the last condition moves nothing, and condition 2 also column 0. */
+static scone_conditions *draw_conditions(size_t columns, size_t rows, const char *const *names)
+{
+    scone_table *tables[MANY + 1];
+    const char *all[MANY + 1] = {"control"};
+    char texts[MANY + 1][48];
+    scone_conditions *c;
+    for (size_t k = 0; k <= MANY; k++) {
+        rng r = rng_stream(63, RNG_TEST, k, 0, 0);
+        CHECK_OK(table_alloc(&tables[k], rows, columns, names));
+        for (size_t i = 0; i < columns * rows; i++) tables[k]->values[i] = rng_normal(&r);
+        for (size_t i = 0; i < rows && k > 0 && k < MANY; i++) {
+            table_column(tables[k], k % columns)[i] += 2.0 * (double)k;
+            if (k == 2) table_column(tables[k], 0)[i] += 9.0;
+        }
+        (void)snprintf(texts[k], sizeof texts[k], "<b>\"c%zu\" & 'd'</b>", k);
+        if (k > 0) all[k] = texts[k];
+    }
+    CHECK_OK(conditions_adopt(&c, tables, all, MANY + 1));
+    return c;
+}
+
+static char *write_conditions(scone_result **r, const scone_conditions *c, const char *method,
+                              const char *folder)
+{
+    const scone_discover_options options = {.preset = method, .effort = SCONE_EFFORT_FAST};
+    size_t size;
+    CHECK_OK(scone_discover_conditions(r, c, &options, NULL));
+    CHECK_OK(scone_result_write(*r, folder, false, NULL));
+    return read_file(folder, "report.html", &size);
+}
+
+static size_t count_text(const char *text, const char *what)
+{
+    size_t count = 0;
+    for (; (text = strstr(text, what)) != NULL; text += strlen(what)) count++;
+    return count;
+}
+
+/* sizes.csv has what the result has; the page marks every target once in the table. */
+static void test_conditions(void **state)
+{
+    (void)state;
+    static const char folder[] = "test_report_many";
+    scone_conditions *c = draw_conditions(NODES, 120, strange);
+    scone_result *r;
+    size_t size, targets = 0, named = 0;
+    char *page = write_conditions(&r, c, "ges", folder), *read;
+    CHECK(scone_result_conditions(r) == MANY);
+    for (size_t k = 0; k < MANY; k++) {
+        size_t own = 0;
+        for (size_t t = 0; t < NODES; t++) {
+            const scone_target *target = scone_result_condition_target(r, k, t);
+            own += target->target;
+            if (t > 0) CHECK(scone_result_condition_target(r, k, t - 1)->size >= target->size);
+        }
+        targets += own;
+        named += own > 0;
+    }
+    CHECK(targets >= MANY && named >= MANY - 1);
+    check_markup(page);
+    CHECK(count_text(page, "&#9679;</td>") == targets);
+    CHECK(!strstr(page, "<b>") && strstr(page, "&lt;b&gt;&quot;c3&quot; &amp; 'd'&lt;/b&gt;"));
+    CHECK(!strstr(page, "<script") && !strstr(page, "://") && !strstr(page, "src="));
+    CHECK(count_text(page, "class=\"v tall\"") == named); /* more than twelve stand upright */
+    CHECK(named == MANY || strstr(page, "conditions in which something changed"));
+    char *sizes = read_file(folder, "sizes.csv", &size);
+    CHECK(count_text(sizes, "\n") == NODES + 1 && count_text(sizes, "\"\"c") == MANY);
+    const char *line = strchr(sizes, '\n') + 1; /* variables by name, "<script>..." the first */
+    for (size_t v = 0; v < NODES; v++, line = strchr(line, '\n') + 1) {
+        const char *at = strchr(line, '\n');
+        for (size_t k = MANY; k-- > 0; at--) { /* from the end of the line */
+            const scone_target *target = NULL;
+            while (at[-1] != ',') at--;
+            for (size_t t = 0; t < NODES; t++) {
+                const scone_target *any = scone_result_condition_target(r, k, t);
+                if (r->map.variables[any->variable] == v) target = any;
+            }
+            CHECK(target != NULL);
+            CHECK_NEAR(strtod(at, &read), target->size, 1e-3 * target->size);
+        }
+    }
+    mem_free(sizes);
+    mem_free(page);
+    remove_named(folder);
+    scone_result_free(r);
+    scone_conditions_free(c);
+}
+
+/* Of very many variables those that changed are in the table, whatever the others moved. */
+static void test_wide_table(void **state)
+{
+    (void)state;
+    static const char folder[] = "test_report_wide";
+    scone_conditions *c = draw_conditions(WIDE, 40, NULL);
+    scone_result *r;
+    char *page = write_conditions(&r, c, "empty", folder);
+    size_t targets = 0;
+    for (size_t k = 0; k < MANY; k++) {
+        for (size_t t = 0; t < WIDE; t++) {
+            targets += scone_result_condition_target(r, k, t)->target;
+        }
+    }
+    CHECK(targets >= MANY);
+    CHECK(count_text(page, "<tr><th>X") == 200 && count_text(page, "&#9679;</td>") == targets);
+    CHECK(strstr(page, "The table has 200 of 230 variables"));
+    mem_free(page);
+    remove_named(folder);
+    scone_result_free(r);
+    scone_conditions_free(c);
 }
 
 /* ---- the layout ---- */
@@ -437,9 +562,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_files_read_back),  cmocka_unit_test(test_json),
         cmocka_unit_test(test_order_of_columns), cmocka_unit_test(test_page),
-        cmocka_unit_test(test_existing_folder),
-        cmocka_unit_test(test_saved_elsewhere),  cmocka_unit_test(test_layout),
-        cmocka_unit_test(test_layout_of_chain),
+        cmocka_unit_test(test_existing_folder),  cmocka_unit_test(test_saved_elsewhere),
+        cmocka_unit_test(test_conditions),       cmocka_unit_test(test_wide_table),
+        cmocka_unit_test(test_layout),           cmocka_unit_test(test_layout_of_chain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
