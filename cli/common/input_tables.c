@@ -150,20 +150,11 @@ static bool has_name(const char *argument)
     return cut_name(name, sizeof name, argument) != argument;
 }
 
-/* Do the arguments name a folder as `scone simulate --conditions` writes it? */
-static bool has_conditions(const arguments *parsed, const tables_options *o)
-{
-    if (parsed->count != 1 || o->regime || o->conditions) return false;
-    return folder_has_conditions(parsed->positional[0], o->index_given ? &o->index : NULL);
-}
-
 /* Reads the conditions of a folder. */
 static int read_conditions(scone_conditions **conditions, tables_files *files, session *s,
-                           const arguments *parsed, const tables_options *o,
-                           const scone_read_options *how)
+                           const char *path, const tables_options *o, const scone_read_options *how)
 {
     condition_files found;
-    const char *path = parsed->positional[0];
     int code = folder_find_conditions(&found, path, o->index_given ? &o->index : NULL);
     if (code == SCONE_ERR_MEMORY) {
         code = out_of_memory(s);
@@ -191,7 +182,9 @@ static int read_conditions(scone_conditions **conditions, tables_files *files, s
 /* What the folder of the command line holds. It is looked at once, so that all that follows takes
  * it for the same: a failure is kept and told by the reading. */
 static struct {
-    bool done, many; /* does its problem tell several regimes apart? */
+    bool done;
+    bool regimes;    /* its problem of DCDI's layout tells several apart, or that cannot be told */
+    bool conditions; /* it is one that `scone simulate --conditions` writes, or cannot be listed */
     size_t problem;
     int code;
     char message[1024];
@@ -202,8 +195,11 @@ static void look_at_folder(const arguments *parsed, const tables_options *o)
     size_t regimes = 0;
     bool dcdi;
     const char *path = parsed->positional[0];
+    const size_t *index = o->index_given ? &o->index : NULL;
     folder_seen.done = true;
-    int code = folder_is_dcdi(&dcdi, &folder_seen.problem, path, o->index_given ? &o->index : NULL);
+    folder_seen.conditions = folder_has_conditions(path, index);
+    if (folder_seen.conditions) return;
+    int code = folder_is_dcdi(&dcdi, &folder_seen.problem, path, index);
     if (code == SCONE_ERR_IO) {
         (void)snprintf(folder_seen.message, sizeof folder_seen.message, "%s: %s", path,
                        strerror(errno));
@@ -215,24 +211,23 @@ static void look_at_folder(const arguments *parsed, const tables_options *o)
         }
     }
     folder_seen.code = code;
-    folder_seen.many = code != SCONE_OK || regimes > 1;
+    folder_seen.regimes = code != SCONE_OK || regimes > 1;
 }
 
-/* Is the argument a folder with several regimes, or one of which that cannot be told? */
-static bool many_regimes(const arguments *parsed, const tables_options *o)
+/* Is the argument a folder with several conditions, or one of which that cannot be told? */
+static bool many_in_folder(const arguments *parsed, const tables_options *o)
 {
     if (parsed->count != 1 || o->regime || o->conditions) return false;
     if (!folder_seen.done) look_at_folder(parsed, o);
-    return folder_seen.many;
+    return folder_seen.regimes || folder_seen.conditions;
 }
 
 bool tables_many(const arguments *parsed, const tables_options *o)
 {
     bool named = false;
-    if (many_regimes(parsed, o)) return true;
+    if (many_in_folder(parsed, o)) return true;
     for (int i = 0; i < parsed->count; i++) named = named || has_name(parsed->positional[i]);
-    return parsed->count > 2 || o->conditions || (named && parsed->count == 2) ||
-           has_conditions(parsed, o);
+    return parsed->count > 2 || o->conditions || (named && parsed->count == 2);
 }
 
 int tables_many_usage(const command *about, const arguments *parsed, const tables_options *o)
@@ -285,10 +280,11 @@ int tables_many_read(scone_conditions **conditions, tables_files *files, session
     size_t count = (size_t)parsed->count;
     int code = SCONE_OK;
     *files = (tables_files){0};
-    if (many_regimes(parsed, o)) {
-        return read_regimes(conditions, files, s, parsed->positional[0], o, how);
+    if (many_in_folder(parsed, o)) {
+        return folder_seen.regimes
+                   ? read_regimes(conditions, files, s, parsed->positional[0], o, how)
+                   : read_conditions(conditions, files, s, parsed->positional[0], o, how);
     }
-    if (count == 1 && !o->conditions) return read_conditions(conditions, files, s, parsed, o, how);
     const char **paths = calloc(count, sizeof *paths), **names = calloc(count, sizeof *names);
     char(*texts)[NAME] = calloc(count, sizeof *texts);
     if (!paths || !names || !texts) code = out_of_memory(s);

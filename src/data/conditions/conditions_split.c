@@ -209,7 +209,6 @@ scone_status conditions_copy_rows(table **tables, size_t count, const table *t, 
         if (tables[k]) continue;
         TRY(table_alloc(&tables[k], rows[k], t->columns, (const char *const *)t->names));
     }
-    TRY(input_list_join(&tables[0]->inputs, &t->inputs));
     for (size_t j = 0; j < t->columns; j++) {
         const double *from = table_column(t, j);
         memset(rows, 0, count * sizeof *rows);
