@@ -211,7 +211,8 @@ static int find_conditions(condition_files *files, const char *folder)
     return code;
 }
 
-/* Without memory of its own, so that a lack of it is told by who reads. */
+/* Without memory of its own, so that a lack of it is told by who reads; so is an int.csv that
+ * cannot be examined. */
 static bool holds_conditions(const char *folder, const char *inner)
 {
     static const char *const names[] = {"obs.csv", "c1.csv", "int.csv"};
@@ -219,7 +220,8 @@ static bool holds_conditions(const char *folder, const char *inner)
     char path[PATH_MAX];
     for (size_t i = 0; i < 3; i++) {
         int length = snprintf(path, sizeof path, "%s%s/%s", folder, inner, names[i]);
-        there[i] = length > 0 && (size_t)length < sizeof path && may_be_file(path);
+        bool fits = length > 0 && (size_t)length < sizeof path;
+        there[i] = fits && (i < 2 ? may_be_file(path) : is_file(path));
     }
     return there[0] && there[1] && !there[2];
 }
