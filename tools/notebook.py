@@ -23,7 +23,7 @@ import re
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from notebook import (accuracy, heads, learners, manual, paper, paper_figures, peer_checks, presets, readme,  # noqa: E402, F401
+from notebook import (accuracy, conditions, heads, learners, manual, paper, paper_figures, peer_checks, presets, readme,  # noqa: E402, F401
                       results, rules, speed, targets, theory, weights)
 
 PAGES = ("README.md", "bench/README.md", "bench/peers/*/README.md", "docs/*/*.md")

@@ -1,5 +1,5 @@
 """What the bias heads do: docs/notebook/heads.md."""
-from .results import Table, number, rows, table
+from .results import Table, differences, mean, number, rows, table, with_error
 
 SETTINGS = {"ood-20-20": 30, "ood-20-40": 30, "ood-50-50": 20}  # graphs of bench/training/heads.sh
 HEADS = ("ssi", "cvt", "dpt")
@@ -63,3 +63,20 @@ def _():
     return Table(["setting", "graphs", "SHD / F1, all heads", "without SSI", "without CVT", "without DPT", "without any"],
                  body, "`paper` with heads silenced when it is used: differences of F1 on the same graphs ± standard error. "
                  "Graphs without rules, four assignments of identities.", COMMAND, SEED, files())
+
+
+@table("heads_left_out")
+def _():
+    """F1 of the shipped weights, and of `paper` trained without a head less that, on the same graphs."""
+    ids = {r["name"]: r["model"] for r in rows("paper/leftout.csv")}
+    body = []
+    for s in SETTINGS:
+        every = rows(f"paper/leftout_{s}.csv")
+        f1 = {name: {r["graph"]: float(r["f1"]) for r in every if r["model"] == ids[name]} for name in ids}
+        cells = [with_error(differences(f1["paper"], f1[f"no-{h}"]), 3, sign=True) if f"no-{h}" in f1 else "not measured"
+                 for h in HEADS]
+        body.append([s, len(f1["paper"]), number(mean(f1["paper"].values()), 3), *cells])
+    return Table(["setting", "graphs", "F1, all heads", "without SSI", "without CVT", "without DPT"], body,
+                 "`paper` trained without a head: differences of F1 to the shipped weights on the same graphs ± standard "
+                 "error over graphs, of one training each.", "bench/training/left_out.sh FOLDER", "92000; of the trainings 1",
+                 [f"paper/leftout_{s}.csv" for s in SETTINGS])

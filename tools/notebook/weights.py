@@ -1,9 +1,8 @@
 """How the shipped weights were trained and chosen: docs/notebook/weights.md."""
 import json
 import re
-from statistics import mean, stdev
 
-from .results import Table, fill, number, rows, short, table, where
+from .results import Table, differences, fill, mean, number, rows, short, table, where, with_error
 
 NAMES = ("paper", "paper-nb", "paper-nc", "paper-indist", "best", "best-ood")
 
@@ -39,13 +38,6 @@ def _():
 LENGTHS = {"1600x8": "1,600 graphs, 8 epochs", "6400x4": "6,400 graphs, 4 epochs"}
 
 
-def paired(ours, theirs, column):
-    """The mean difference on the same graphs and its standard error."""
-    other = {r["graph"]: float(r[column]) for r in theirs}
-    gaps = [float(r[column]) - other[r["graph"]] for r in ours]
-    return mean(gaps), stdev(gaps) / len(gaps) ** 0.5
-
-
 @table("weights_lengths")
 def _():
     """The columns shd and f1 by weights."""
@@ -56,10 +48,10 @@ def _():
         every = rows(f"paper/lengths_{setting}.csv")
         for length, words in LENGTHS.items():
             mine, other = ([r for r in every if r["model"] == ids[length, name]] for name in ("paper", "paper-nc"))
-            cells = [f"{mean(float(r['shd']) for r in part):.2f} / {mean(float(r['f1']) for r in part):.3f}"
+            cells = [f"{number(mean(float(r['shd']) for r in part), 2)} / {number(mean(float(r['f1']) for r in part), 3)}"
                      for part in (mine, other)]
-            gain, error = paired(mine, other, "f1")
-            body.append([f"`{setting}`", words, len(mine), *cells, f"{gain:+.3f} ± {error:.3f}"])
+            f1 = [{r["graph"]: float(r["f1"]) for r in part} for part in (other, mine)]
+            body.append([f"`{setting}`", words, len(mine), *cells, with_error(differences(*f1), 3, sign=True)])
     return Table(["data", "trained on", "graphs", "`paper`: SHD / F1", "`paper-nc`", "F1, `paper` less `paper-nc`"], body,
                  "Means over graphs; differences on the same graphs ± standard error.", "bench/training/lengths.sh FOLDER",
                  "700, for tuning; of the trainings 1",
