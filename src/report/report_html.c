@@ -13,6 +13,7 @@ static const char style[] =
     ".sub{color:#5b6875;margin-top:0}"
     "table{border-collapse:collapse}th,td{padding:.25rem .8rem;border-bottom:1px solid #dfe4ea;"
     "text-align:left}td.v,th.v{text-align:right;font-variant-numeric:tabular-nums}"
+    "td.v{white-space:nowrap}"
     ".warning{background:#fff6e0;border-left:4px solid #d99a00;padding:.4rem .8rem;margin:.4rem 0}"
     ".figure{overflow:auto;border:1px solid #dfe4ea;border-radius:6px}"
     "svg text{font:13px system-ui,sans-serif;text-anchor:middle;fill:#1c2530}"
