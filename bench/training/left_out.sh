@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What does training without a bias head cost? Measures weights FOLDER/1/NAME.safetensors of bench/training/trainings.sh, `paper`
 # trained without one of its heads (no-ssi, no-cvt, no-dpt; those that are there), beside the shipped `paper` on the same
-# graphs, that nothing was tuned on. Results: bench/results/paper/leftout_SETTING.csv, and leftout.csv, which says whose
+# graphs, that nothing was tuned on. Results: bench/results/training/leftout_SETTING.csv, and leftout.csv, which says whose
 # weights a row has.
 #
 #     bench/training/left_out.sh FOLDER [BUILD]
@@ -9,7 +9,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 folder=${1:?give the folder with the weights}
 build=${2:-build}
-out=bench/results/paper
+out=bench/results/training
 echo "name,model" >"$out/leftout.csv.new"
 
 for name in paper no-ssi no-cvt no-dpt; do

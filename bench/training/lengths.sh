@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # How long should the presets of the paper be trained? Trains `paper` and `paper-nc` on 1,600 graphs for 8 epochs and on 6,400
 # for 4 (FOLDER/LENGTH/NAME.safetensors; those that are there are not made again), and measures them on graphs for tuning.
-# Results: bench/results/paper/lengths_SETTING.csv, and lengths.csv, which says whose weights a row has.
+# Results: bench/results/training/lengths_SETTING.csv, and lengths.csv, which says whose weights a row has.
 #
 #     bench/training/lengths.sh FOLDER [BUILD]
 set -eu
 cd "$(dirname "$0")/../.."
 folder=${1:?give a folder for the weights}
 build=${2:-build}
-out=bench/results/paper
+out=bench/results/training
 echo "length,name,model" >"$out/lengths.csv.new"
 
 for length in 1600x8 6400x4; do # graphs x epochs

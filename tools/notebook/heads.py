@@ -68,10 +68,10 @@ def _():
 @table("heads_left_out")
 def _():
     """F1 of the shipped weights, and of `paper` trained without a head less that, on the same graphs."""
-    ids = {r["name"]: r["model"] for r in rows("paper/leftout.csv")}
+    ids = {r["name"]: r["model"] for r in rows("training/leftout.csv")}
     body = []
     for s in SETTINGS:
-        every = rows(f"paper/leftout_{s}.csv")
+        every = rows(f"training/leftout_{s}.csv")
         f1 = {name: {r["graph"]: float(r["f1"]) for r in every if r["model"] == ids[name]} for name in ids}
         cells = [with_error(differences(f1["paper"], f1[f"no-{h}"]), 3, sign=True) if f"no-{h}" in f1 else "not measured"
                  for h in HEADS]
@@ -79,4 +79,4 @@ def _():
     return Table(["setting", "graphs", "F1, all heads", "without SSI", "without CVT", "without DPT"], body,
                  "`paper` trained without a head: differences of F1 to the shipped weights on the same graphs ± standard "
                  "error over graphs, of one training each.", "bench/training/left_out.sh FOLDER", "92000; of the trainings 1",
-                 [f"paper/leftout_{s}.csv" for s in SETTINGS])
+                 [f"training/leftout_{s}.csv" for s in SETTINGS])

@@ -41,11 +41,11 @@ LENGTHS = {"1600x8": "1,600 graphs, 8 epochs", "6400x4": "6,400 graphs, 4 epochs
 @table("weights_lengths")
 def _():
     """The columns shd and f1 by weights."""
-    ids = {(r["length"], r["name"]): r["model"] for r in rows("paper/lengths.csv")}
+    ids = {(r["length"], r["name"]): r["model"] for r in rows("training/lengths.csv")}
     settings = ("ood-20-20", "ood-20-40", "ood-50-50")
     body = []
     for setting in settings:
-        every = rows(f"paper/lengths_{setting}.csv")
+        every = rows(f"training/lengths_{setting}.csv")
         for length, words in LENGTHS.items():
             mine, other = ([r for r in every if r["model"] == ids[length, name]] for name in ("paper", "paper-nc"))
             cells = [f"{number(mean(float(r['shd']) for r in part), 2)} / {number(mean(float(r['f1']) for r in part), 3)}"
@@ -55,7 +55,7 @@ def _():
     return Table(["data", "trained on", "graphs", "`paper`: SHD / F1", "`paper-nc`", "F1, `paper` less `paper-nc`"], body,
                  "Means over graphs; differences on the same graphs ± standard error.", "bench/training/lengths.sh FOLDER",
                  "700, for tuning; of the trainings 1",
-                 [f"paper/lengths_{s}.csv" for s in settings])
+                 [f"training/lengths_{s}.csv" for s in settings])
 
 
 KINDS = [  # setting, rows, data
